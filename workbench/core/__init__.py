@@ -1,0 +1,1 @@
+"""Values and rules: no file access, no child processes, no Qt."""

@@ -1,0 +1,42 @@
+"""A converted model with everything needed to make it again and to believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.core.plan import QuantPlan
+from workbench.core.verdict import Verification
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedLayer:
+    """What the converter wrote for one layer, read back from its output."""
+
+    node: str
+    op_name: str
+    bits: int
+    asymmetric: bool
+    blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """``files`` are names beside ``path`` that belong to it (external weights), with their sha256.
+
+    ``conditions`` are engine settings without which the numbers are not right, as ``key=value``.
+    """
+
+    path: str
+    sha256: str
+    bytes: int
+    source_sha256: str
+    plan: QuantPlan
+    engine_name: str
+    engine_version: str
+    argv: tuple[tuple[str, ...], ...]
+    conditions: tuple[str, ...]
+    layers_applied: tuple[AppliedLayer, ...]
+    verification: Verification
+    rewrites: tuple[str, ...] = ()
+    files: Mapping[str, str] | None = None

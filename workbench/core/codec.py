@@ -1,0 +1,89 @@
+"""Values to strict JSON documents and back.
+
+JSON has no NaN or infinity: they are written as null, and the document says how many there
+were (``nonfinite``). Every document names its schema, so an older or foreign file is told apart.
+Conversion is msgspec's; this file holds the house rules.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, TypeVar
+
+import msgspec
+
+from workbench.core.errors import BadInput
+from workbench.core.messages import Message, msg
+
+Value = TypeVar("Value")
+
+
+def document(schema: str, value: object) -> dict[str, Any]:
+    """``value`` (a dataclass, a mapping or a list) as a JSON-ready object that names ``schema``.
+
+    A list goes under "items". Messages become their English text.
+    """
+    lost: list[float] = []
+    plain = _finite(msgspec.to_builtins(value, enc_hook=_encode), lost)
+    body: dict[str, Any] = plain if isinstance(plain, dict) else {"items": plain}
+    head: dict[str, Any] = {"schema": schema}
+    if lost:
+        head["nonfinite"] = len(lost)
+    return head | body
+
+
+def dumps(doc: object, *, indent: int | None = None) -> str:
+    """Strict JSON text. Raises ValueError on NaN: make the document with ``document``."""
+    return json.dumps(doc, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def loads(text: str | bytes, *, where: str) -> dict[str, Any]:
+    """A JSON object, or BadInput that names ``where``."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(msg("This is not JSON: {reason}", reason=str(error)), where=where) from error
+    if not isinstance(value, dict):
+        raise BadInput(msg("A JSON object is expected here"), where=where)
+    return value
+
+
+def value(kind: type[Value], doc: dict[str, Any], *, schema: str, where: str) -> Value:
+    """``doc`` as ``kind``. Raises BadInput where the schema is another's or a field does not fit."""
+    found = doc.get("schema")
+    if found != schema:
+        raise BadInput(
+            msg("This file is of schema {found}, not {schema}", found=str(found), schema=schema),
+            where=where,
+            hint=msg("Open it with the program that wrote it, or make it anew."),
+        )
+    try:
+        return msgspec.convert(doc, kind, dec_hook=_decode)
+    except (msgspec.ValidationError, BadInput) as error:
+        raise BadInput(msg("A field does not fit: {reason}", reason=str(error)), where=where) from error
+
+
+def _encode(thing: object) -> object:
+    if isinstance(thing, Message):
+        return str(thing)
+    raise TypeError(f"no JSON form for {type(thing).__name__}")
+
+
+def _decode(kind: type, thing: object) -> object:
+    if kind is Message and isinstance(thing, str):
+        return Message("{text}", (("text", thing),))
+    raise TypeError(f"no value of {kind.__name__} from {type(thing).__name__}")
+
+
+def _finite(thing: Any, lost: list[float]) -> Any:
+    if isinstance(thing, float):
+        if math.isfinite(thing):
+            return thing
+        lost.append(thing)
+        return None
+    if isinstance(thing, dict):
+        return {str(key): _finite(item, lost) for key, item in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_finite(item, lost) for item in thing]
+    return thing

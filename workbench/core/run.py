@@ -1,0 +1,80 @@
+"""A run: what was asked, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workbench.core.messages import Message
+from workbench.core.protocol import Op
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits a run is held to; None where there is none."""
+
+    load_ms: float | None = None
+    p90_ms: float | None = None
+    peak_kb: int | None = None
+    heating_c: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """What is asked of the device. ``seconds`` > 0 takes the place of ``iterations``."""
+
+    backend: str = "cpu"
+    threads: int = 1
+    precision: str = "normal"
+    memory: str = "normal"
+    warmup: int = 3
+    iterations: int = 50
+    seconds: float = 0.0
+    ops: bool = False
+    budget: Budget = Budget()
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds over ``n`` steady runs. ``ci95``: interval of the median (order statistics)."""
+
+    p50: float
+    p90: float
+    p99: float
+    mean: float
+    stdev: float
+    ci95: tuple[float, float]
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunMemory:
+    """Resident kilobytes: before the model was loaded, and at the peak."""
+
+    baseline_kb: int
+    peak_kb: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutputs:
+    """The device's outputs against the reference, on the inputs that were pushed."""
+
+    max_rel_error: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What ``run`` answers. ``temperature``: zone to (first, last, highest) in degrees Celsius."""
+
+    load_ms: float | None
+    first_ms: float | None
+    latency_ms: Latency | None
+    memory: RunMemory | None
+    temperature: Mapping[str, tuple[float, float, float]]
+    ops: tuple[Op, ...]
+    outputs: RunOutputs | None
+    requested: Mapping[str, str | int | float]
+    actual: Mapping[str, str | int | float]
+    dropped: int
+    warnings: tuple[Message, ...] = field(default=())

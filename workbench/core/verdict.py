@@ -1,0 +1,101 @@
+"""What a check says of a node and of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.core.messages import Message
+
+
+class Status(StrEnum):
+    """One node's verdict. Only a comparison of numbers gives RIGHT."""
+
+    RIGHT = "right"
+    CONDITION = "condition"
+    WRONG = "wrong"
+    CRASH = "crash"
+    HANG = "hang"
+    UNSUPPORTED = "unsupported"
+    NOT_CHECKED = "not_checked"
+    FIXED = "fixed"
+
+
+class Answer(StrEnum):
+    """A model's verdict; OK and OK_WITH_CONDITION are a yes, everything else a no."""
+
+    OK = "ok"
+    OK_WITH_CONDITION = "ok_with_condition"
+    REWRITABLE = "rewritable"
+    UNSUPPORTED = "unsupported"
+    WRONG = "wrong"
+    CRASH = "crash"
+    HANG = "hang"
+    UNVERIFIED = "unverified"
+    INVALID = "invalid"
+
+    @property
+    def is_yes(self) -> bool:
+        return self in (Answer.OK, Answer.OK_WITH_CONDITION)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One node's status with its reason. ``evidence`` holds figures by name, as measured."""
+
+    node: str
+    name: str
+    op: str
+    status: Status
+    reason: Message | None = None
+    evidence: Mapping[str, float | int | str] = field(default_factory=dict)
+    fix: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How close two sets of outputs are, over every input and size tried.
+
+    ``max_rel_error``: largest absolute error over the largest absolute reference value.
+    ``relative_l2``: norm of the difference over the norm of the reference; the worst input counts.
+    ``tolerance``: what ``max_rel_error`` may be. ``exact_failures``: integer or boolean outputs,
+    shapes or non-finite positions that differ.
+    """
+
+    max_rel_error: float
+    relative_l2: float
+    cosine: float
+    inputs: int
+    sizes: int
+    tolerance: float
+    exact_failures: int = 0
+    right: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """``engine``: the engine against the reference given the plan's weights; None where it did not get so far.
+
+    ``price``: against the float reference; None for a float artifact.
+    """
+
+    engine: Figure | None
+    price: Figure | None = None
+    first_diverging_node: str | None = None
+    reason: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What ``check`` answers."""
+
+    verdict: Answer
+    shapes: Mapping[str, tuple[int, ...]]
+    nodes: tuple[Verdict, ...]
+    first_diverging_node: str | None
+    verification: Verification | None
+    engine_name: str
+    engine_version: str
+    reason: Message | None = None
+    conditions: tuple[str, ...] = ()
