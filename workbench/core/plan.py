@@ -24,9 +24,7 @@ class LayerQuant:
 
     def __post_init__(self) -> None:
         if self.bits not in BITS:
-            raise BadInput(
-                msg("{bits} bits are not possible", bits=self.bits), hint=msg("Use float, or 8 to 2 bits.")
-            )
+            raise BadInput(msg("{bits} bits are not possible", bits=self.bits), hint=msg("Use float, or 8 to 2 bits."))
         if self.block < 0 or self.block % BLOCK_STEP:
             raise BadInput(
                 msg("A block of {block} is not possible", block=self.block),

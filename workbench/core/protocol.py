@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from workbench.core.messages import msg
 from workbench.core.errors import DeviceError
+from workbench.core.messages import msg
 
 PROTOCOL = 1
 
