@@ -24,10 +24,11 @@ PROTOCOL = 1
 class AgentOptions:
     """What to run. Paths are relative to the agent's working directory.
 
-    ``path``: "module", "session" or "auto" (Session unless the model has subgraphs).
-    ``winograd`` False turns MNN's Winograd convolutions off (hint 0 set to 0).
-    ``seconds`` > 0 runs for that long instead of ``iterations``. ``outputs``: folder to write
-    the last outputs to, "" for none. ``stat_ms``: period of ``stat`` events.
+    ``manifest``: the file that ``format_manifest`` makes. ``path``: "module", "session" or "auto"
+    (Session unless the model has control flow). ``winograd`` False makes MNN use the least of its
+    Winograd convolutions (hint 3, WINOGRAD_MEMORY_LEVEL, set to 0). ``seconds`` > 0 runs for that
+    long instead of ``iterations``. ``outputs``: folder to write the last outputs to, "" for none.
+    ``stat_ms``: period of ``stat`` events.
     """
 
     model: str
@@ -60,7 +61,10 @@ class TensorFile:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Kilobytes as /proc tells; -1 where the system does not say."""
+    """Kilobytes as /proc tells; -1 where the system does not say.
+
+    ``pss_kb`` takes a walk over all pages, so ``stat`` events leave it at -1.
+    """
 
     rss_kb: int = -1
     peak_kb: int = -1
@@ -99,7 +103,11 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One inference. ``phase``: "first", "warmup" or "steady"; ``ns`` since the agent's start, at its begin."""
+    """One inference: inputs set, run, outputs on the host.
+
+    ``phase``: "first", "warmup" or "steady"; ``ns`` since the agent's start, at its begin.
+    ``rss_kb`` is read when a batch is written (within 20 ms), so only its last sample has it.
+    """
 
     phase: str
     i: int
@@ -121,7 +129,10 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """The device's state. ``temperature_c`` by zone type, ``clock_khz`` by core; empty where not readable."""
+    """The device's state. ``temperature_c`` by zone type, ``clock_khz`` by core; empty where not readable.
+
+    ``cpu_ms``: processor time of the agent since its start.
+    """
 
     ns: int
     memory: Memory
@@ -141,7 +152,11 @@ class Warn:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Last event of a run. ``reason``: "complete" or "stopped". ``dropped``: samples lost to a full buffer."""
+    """Last event of a run. ``reason``: "complete" or "stopped". ``dropped``: samples lost to a full buffer.
+
+    ``n``, ``wall_ms`` and ``cpu_ms`` are of the steady runs. ``outputs`` are those of the last
+    steady run; a stopped run leaves none.
+    """
 
     reason: str
     n: int
@@ -173,6 +188,16 @@ _KINDS: dict[str, type[Any]] = {
     "error": Fault,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def format_options(options: AgentOptions) -> str:
+    """The line that the agent reads from its stdin, without the newline."""
+    return json.dumps(msgspec.to_builtins(options), separators=(",", ":"))
+
+
+def format_manifest(inputs: tuple[TensorFile, ...]) -> str:
+    """The text of the manifest file: every input of the model, ``file`` relative to the agent's folder."""
+    return json.dumps({"inputs": msgspec.to_builtins(inputs)}, separators=(",", ":"))
 
 
 def parse_event(line: str | bytes, *, where: str) -> Event:
