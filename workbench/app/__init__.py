@@ -1,0 +1,1 @@
+"""What a user can do: commands, jobs, session, project. No Qt."""

@@ -1,0 +1,201 @@
+"""Jobs: steps on a thread pool, their events on one queue.
+
+The command line prints from the queue; the window drains it on a timer. Events are a closed
+union: handle them with one ``match`` that ends in ``assert_never``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import queue
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from workbench.core.errors import Cancelled, InternalError, WorkbenchError
+from workbench.core.messages import Message, msg
+
+_PROGRESS_SECONDS: Final = 0.03
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    job: int
+    title: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """``fraction`` 0 to 1, or None where it is not known."""
+
+    job: int
+    fraction: float | None
+    text: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line for the log."""
+
+    job: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Measured events (core.protocol), in the order they came."""
+
+    job: int
+    rows: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    job: int
+    value: Any
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    job: int
+    error: WorkbenchError
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The user cancelled, and everything that the job had started has ended."""
+
+    job: int
+    seconds: float
+
+
+JobEvent = Started | Progress | Line | Samples | Done | Failed | Stopped
+Step = Callable[["JobContext"], Any]
+
+
+class JobContext:
+    """The Context of one job (core.steps). Progress is thinned out here, at its source."""
+
+    def __init__(self, job: int, emit: Callable[[JobEvent], None]) -> None:
+        self.job = job
+        self._emit = emit
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._stops: dict[int, Callable[[], None]] = {}
+        self._tokens = itertools.count()
+        self._last_progress = 0.0
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._cancelled
+
+    def progress(self, fraction: float | None, text: Message) -> None:
+        self.check()
+        now = time.monotonic()
+        if now - self._last_progress >= _PROGRESS_SECONDS or fraction in (0.0, 1.0):
+            self._last_progress = now
+            self._emit(Progress(self.job, fraction, text))
+
+    def check(self) -> None:
+        if self._cancelled:
+            raise Cancelled
+
+    def on_cancel(self, stop: Callable[[], None]) -> Callable[[], None]:
+        token = next(self._tokens)
+        with self._lock:
+            if not self._cancelled:
+                self._stops[token] = stop
+                return lambda: self._forget(token)
+        stop()
+        return lambda: None
+
+    def line(self, text: str) -> None:
+        self._emit(Line(self.job, text))
+
+    def samples(self, rows: tuple[Any, ...]) -> None:
+        self._emit(Samples(self.job, rows))
+
+    def cancel(self) -> None:
+        """Stop the step: every registered stopper is called, from this thread."""
+        with self._lock:
+            self._cancelled = True
+            stops = tuple(self._stops.values())
+            self._stops.clear()
+        for stop in stops:
+            stop()
+
+    def _forget(self, token: int) -> None:
+        with self._lock:
+            self._stops.pop(token, None)
+
+
+class Jobs:
+    """Runs steps off the caller's thread. ``events`` is the one queue that all of them report to."""
+
+    def __init__(self, threads: int = 4) -> None:
+        self.events: queue.SimpleQueue[JobEvent] = queue.SimpleQueue()
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="job")
+        self._ids = itertools.count(1)
+        self._live: dict[int, JobContext] = {}
+        self._lock = threading.Lock()
+
+    def start(self, title: Message, step: Step) -> int:
+        """Queue ``step``; returns the job's number, which all its events carry."""
+        ctx = JobContext(next(self._ids), self.events.put)
+        with self._lock:
+            self._live[ctx.job] = ctx
+        self._pool.submit(self._run, ctx, title, step)
+        return ctx.job
+
+    def cancel(self, job: int) -> None:
+        """Cancel a job; nothing happens where it has ended. May take as long as its stoppers do."""
+        with self._lock:
+            ctx = self._live.get(job)
+        if ctx is not None:
+            ctx.cancel()
+
+    def _run(self, ctx: JobContext, title: Message, step: Step) -> None:
+        began = time.monotonic()
+        ending: JobEvent
+        try:
+            ctx.check()
+            self.events.put(Started(ctx.job, title))
+            value = step(ctx)
+            ending = Done(ctx.job, value, time.monotonic() - began)
+        except Cancelled:
+            ending = Stopped(ctx.job, time.monotonic() - began)
+        except WorkbenchError as error:
+            ending = Failed(ctx.job, error, time.monotonic() - began)
+        except Exception as error:
+            ending = Failed(ctx.job, as_internal_error(error), time.monotonic() - began)
+        with self._lock:
+            self._live.pop(ctx.job, None)
+        self.events.put(ending)
+
+    def close(self) -> None:
+        """Cancel everything and wait for it."""
+        with self._lock:
+            live = tuple(self._live.values())
+        for ctx in live:
+            ctx.cancel()
+        self._pool.shutdown()
+
+
+def as_internal_error(error: Exception) -> InternalError:
+    """A fault of Workbench as one line with its place; the traceback goes to the log."""
+    _log.error("fault in Workbench", exc_info=error)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{frame.filename.rsplit('workbench', 1)[-1].lstrip('/')}:{frame.lineno}"
+    return InternalError(
+        msg("Workbench has a fault: {error}", error=f"{type(error).__name__}: {error}"),
+        where=place,
+        hint=msg("Report it with the log: workbench doctor says where that is."),
+    )
