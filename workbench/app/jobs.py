@@ -174,7 +174,7 @@ class Jobs:
             ending = Stopped(ctx.job, time.monotonic() - began)
         except WorkbenchError as error:
             ending = Failed(ctx.job, error, time.monotonic() - began)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the edge of the thread: told as an InternalError
             ending = Failed(ctx.job, as_internal_error(error), time.monotonic() - began)
         with self._lock:
             self._live.pop(ctx.job, None)

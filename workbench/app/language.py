@@ -7,8 +7,8 @@ import locale
 import os
 from typing import Final
 
-from workbench.app.places import resources
 from workbench.core.messages import Translate
+from workbench.core.places import resources
 
 LANGUAGES: Final = {"en": "English", "zh_CN": "简体中文"}
 _DOMAIN: Final = "workbench"

@@ -1,0 +1,160 @@
+"""Everything that is open, as one value; and who wants to know when it changes.
+
+A Session belongs to one thread (the window's). Steps never touch it: they take values from
+``session.state`` and their results come back as job events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from workbench.app.history import History
+from workbench.core.artifact import Artifact
+from workbench.core.contract import InputContract
+from workbench.core.device import Device
+from workbench.core.graph import Model
+from workbench.core.messages import Message
+from workbench.core.plan import QuantPlan
+from workbench.core.run import RunConfig, RunSummary
+from workbench.core.verdict import CheckReport, Verdict
+
+
+class Topic(StrEnum):
+    """What changed; a listener names the topics it follows."""
+
+    MODEL = "model"
+    CHECK = "check"
+    PLAN = "plan"
+    ARTIFACT = "artifact"
+    DEVICES = "devices"
+    RUN = "run"
+    PROJECT = "project"
+    SELECTION = "selection"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """``events_file``: the raw events as they came, one JSON object a line."""
+
+    id: str
+    device: Device
+    plan: QuantPlan
+    summary: RunSummary
+    events_file: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``selection`` are node ids. ``layers`` are the ids of the nodes that a plan can quantize."""
+
+    model: Model | None = None
+    contracts: tuple[InputContract, ...] = ()
+    layers: tuple[str, ...] = ()
+    report: CheckReport | None = None
+    history: History = History()
+    artifact: Artifact | None = None
+    devices: tuple[Device, ...] = ()
+    device: str | None = None
+    run_config: RunConfig = RunConfig()
+    runs: tuple[FinishedRun, ...] = ()
+    project: Path | None = None
+    selection: tuple[str, ...] = ()
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> QuantPlan:
+        return self.history.plan
+
+    @property
+    def chosen_device(self) -> Device | None:
+        """The device that Run would use: the one chosen, else the only one that is ready."""
+        by_serial = {device.serial: device for device in self.devices}
+        if self.device in by_serial:
+            return by_serial[self.device]
+        ready = [device for device in self.devices if device.is_ready and device.serial != "host"]
+        return ready[0] if len(ready) == 1 else None
+
+    @property
+    def artifact_is_current(self) -> bool:
+        """True where the artifact was made from the plan as it is now."""
+        return self.artifact is not None and self.artifact.plan == self.plan
+
+
+Listener = Callable[[State], None]
+
+
+class Session:
+    """The state and its listeners."""
+
+    def __init__(self) -> None:
+        self.state = State()
+        self._listeners: list[tuple[frozenset[Topic], Listener]] = []
+
+    def follow(self, listener: Listener, *topics: Topic) -> None:
+        """Call ``listener`` with the new state after each change of one of ``topics``."""
+        self._listeners.append((frozenset(topics), listener))
+
+    def _change(self, state: State, *topics: Topic) -> None:
+        self.state = state
+        changed = frozenset(topics)
+        for followed, listener in tuple(self._listeners):
+            if followed & changed:
+                listener(self.state)
+
+    def open_model(self, model: Model, contracts: tuple[InputContract, ...], layers: tuple[str, ...]) -> None:
+        """A new model takes the place of the old one, with an empty plan."""
+        kept = self.state
+        state = State(
+            model=model,
+            contracts=contracts,
+            layers=layers,
+            devices=kept.devices,
+            device=kept.device,
+            run_config=kept.run_config,
+        )
+        self._change(
+            state, Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN, Topic.PROJECT, Topic.SELECTION
+        )
+
+    def set_report(self, report: CheckReport) -> None:
+        verdicts = {verdict.node: verdict for verdict in report.nodes}
+        self._change(replace(self.state, report=report, verdicts=verdicts), Topic.CHECK)
+
+    def set_plan(self, label: Message, plan: QuantPlan) -> None:
+        self._change(replace(self.state, history=self.state.history.with_plan(label, plan)), Topic.PLAN)
+
+    def undo(self) -> None:
+        self._change(replace(self.state, history=self.state.history.undone()), Topic.PLAN)
+
+    def redo(self) -> None:
+        self._change(replace(self.state, history=self.state.history.redone()), Topic.PLAN)
+
+    def set_artifact(self, artifact: Artifact) -> None:
+        self._change(replace(self.state, artifact=artifact), Topic.ARTIFACT)
+
+    def set_devices(self, devices: tuple[Device, ...]) -> None:
+        if devices != self.state.devices:
+            self._change(replace(self.state, devices=devices), Topic.DEVICES)
+
+    def choose_device(self, serial: str) -> None:
+        self._change(replace(self.state, device=serial), Topic.DEVICES)
+
+    def set_run_config(self, config: RunConfig) -> None:
+        self._change(replace(self.state, run_config=config), Topic.RUN)
+
+    def add_run(self, run: FinishedRun) -> None:
+        self._change(replace(self.state, runs=(*self.state.runs, run)), Topic.RUN)
+
+    def set_project(self, project: Path | None) -> None:
+        self._change(replace(self.state, project=project), Topic.PROJECT)
+
+    def restore(self, state: State) -> None:
+        """A project that was opened: everything at once."""
+        self._change(replace(state, devices=self.state.devices, device=self.state.device), *Topic)
+
+    def select(self, node_ids: tuple[str, ...]) -> None:
+        if node_ids != self.state.selection:
+            self._change(replace(self.state, selection=node_ids), Topic.SELECTION)
