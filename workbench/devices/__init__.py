@@ -1,0 +1,1 @@
+"""Where models run: this computer, phones over adb, and the simulated phone."""
