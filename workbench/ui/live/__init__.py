@@ -1,0 +1,1 @@
+"""Charts of a run while it runs, and its numbers."""
