@@ -1,0 +1,1 @@
+"""The graph of a model as one painted widget: hierarchy, layout, painting, interaction."""

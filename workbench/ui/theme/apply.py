@@ -1,0 +1,77 @@
+"""Put a theme on the application: fonts, palette, style sheet. Called again, it switches live."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from workbench.ui.theme.fonts import load_fonts, ui_font
+from workbench.ui.theme.icons import svg
+from workbench.ui.theme.palette import palette
+from workbench.ui.theme.qss import style_sheet
+from workbench.ui.theme.theme import SCALE_RANGE, Theme, set_active
+from workbench.ui.theme.tokens import THEMES, Tokens
+
+SYSTEM: Final = "system"
+"""Follow the desktop's light or dark."""
+
+_SCHEMES: Final = {SYSTEM: Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+
+_CONTROL_ICONS: Final = {
+    "check": ("check", "onaccent"),
+    "minus": ("minus", "onaccent"),
+    "chevron-down": ("chevron-down", "text2"),
+    "chevron-down-off": ("chevron-down", "border2"),
+    "chevron-up": ("chevron-up", "text2"),
+}
+"""Icons that only a style sheet can place: file name to icon and token."""
+
+
+def apply_theme(app: QApplication, mode: str = SYSTEM, *, scale: float = 1.0, motion: bool = True) -> Theme:
+    """Dress ``app``. ``mode`` is "light", "dark" or "system"; ``scale`` is kept within SCALE_RANGE.
+
+    Every widget gets PaletteChange and StyleChange, upon which painted ones repaint. For
+    "system", call again when ``app.styleHints().colorSchemeChanged`` says so.
+    """
+    load_fonts()
+    app.styleHints().setColorScheme(_SCHEMES[mode])
+    least, most = SCALE_RANGE
+    theme = Theme(tokens=_tokens(app, mode), scale=min(most, max(least, scale)), motion=motion)
+    set_active(theme)
+    if app.style().name() != "fusion":
+        app.setStyle("Fusion")
+    colors: QPalette = palette(theme.tokens)
+    app.setPalette(colors)
+    QToolTip.setPalette(colors)
+    app.setFont(ui_font())
+    app.setStyleSheet(style_sheet(theme, control_icons(theme.tokens)))
+    return theme
+
+
+def _tokens(app: QApplication, mode: str) -> Tokens:
+    if mode == SYSTEM:
+        dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return THEMES["dark" if dark else "light"]
+    return THEMES[mode]
+
+
+@lru_cache(maxsize=1)
+def _icon_folder() -> tempfile.TemporaryDirectory[str]:
+    """Style sheets read images from files only; these go when the program ends."""
+    return tempfile.TemporaryDirectory(prefix="workbench-icons-")
+
+
+@lru_cache(maxsize=2)
+def control_icons(tokens: Tokens) -> str:
+    """The folder with the recoloured icons of check boxes and arrows, as the style sheet names it."""
+    folder = Path(_icon_folder().name) / tokens.name
+    folder.mkdir()
+    for file, (name, token) in _CONTROL_ICONS.items():
+        (folder / f"{file}.svg").write_text(svg(name, getattr(tokens, token)), encoding="utf-8")
+    return folder.as_posix()

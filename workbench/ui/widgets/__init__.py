@@ -1,0 +1,1 @@
+"""Small painted things that panels share."""

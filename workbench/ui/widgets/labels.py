@@ -1,0 +1,78 @@
+"""Labels that show data as it is: plain text on one line, elided where there is no room."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
+
+from workbench.core.messages import plain
+
+
+def text_label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
+    """A label that never reads its text as HTML. ``role``: see the table in ``theme.qss``."""
+    label = QLabel(parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setText(text)
+    label.setWordWrap(wrap)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+class ElidedLabel(QLabel):
+    """One line of data. Cut at ``mode`` where it does not fit; the tooltip then has it all."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._mode = mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        if role:
+            self.setProperty("role", role)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Show ``text``, control characters made visible."""
+        self.setText(plain(text))
+
+    def minimumSizeHint(self) -> QSize:
+        least = QFontMetrics(self.font()).horizontalAdvance("\N{HORIZONTAL ELLIPSIS}")
+        return QSize(least, super().sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
+        painter.drawText(self.contentsRect(), flags, self._shown())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():
+            whole = self.text()
+            QToolTip.showText(event.globalPos(), as_tooltip(whole) if self._shown() != whole else "", self)
+            return True
+        return super().event(event)
+
+    def _shown(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+
+
+def as_tooltip(*lines: str) -> str:
+    """Lines of data as a tooltip that Qt cannot take for HTML."""
+    return "<br>".join(f"<span style='white-space:pre'>{escape(plain(line))}</span>" for line in lines)
+
+
+def surface(widget: QWidget, name: str, *, line: str = "") -> None:
+    """Give a widget the background ``name`` and, at one side, a border: see the table in ``theme.qss``."""
+    widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    widget.setProperty("surface", name)
+    if line:
+        widget.setProperty("line", line)
