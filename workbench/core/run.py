@@ -36,14 +36,17 @@ class RunConfig:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Milliseconds over ``n`` steady runs. ``ci95``: interval of the median (order statistics)."""
+    """Milliseconds over ``n`` steady runs. ``ci95``: interval of the median (order statistics).
+
+    Made by ``core.statistics.latency``. ``ci95`` is None below 6 runs, ``stdev`` NaN for one.
+    """
 
     p50: float
     p90: float
     p99: float
     mean: float
     stdev: float
-    ci95: tuple[float, float]
+    ci95: tuple[float, float] | None
     n: int
 
 
