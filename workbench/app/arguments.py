@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import ExitCode
@@ -49,4 +49,5 @@ class Command:
     run: Callable[..., Reply]
     shortcut: str = ""
     menu: str = ""
-    only_command_line: bool = field(default=False)
+    only_command_line: bool = False
+    on_main_thread: bool = False

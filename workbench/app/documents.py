@@ -1,0 +1,232 @@
+"""The commands' answers: documents of the contract for programs, lines and tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.app.arguments import Reply, Table
+from workbench.core import codec
+from workbench.core.device import Device
+from workbench.core.errors import ExitCode
+from workbench.core.messages import Message, msg
+from workbench.core.plan import QuantPlan
+from workbench.core.run import RunSummary
+from workbench.core.verdict import CheckReport, Figure, Status, Verification
+
+if TYPE_CHECKING:
+    from workbench.engines.convert import ConvertReport
+    from workbench.quantize.plans import Forecast
+
+CHECK_SCHEMA: Final = "workbench.check/1"
+CONVERT_SCHEMA: Final = "workbench.convert/1"
+PLAN_SCHEMA: Final = "workbench.plan/1"
+RUN_SCHEMA: Final = "workbench.run/1"
+
+_QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
+_MB: Final = 1e6
+
+
+def answer(*, yes: bool) -> ExitCode:
+    """Whether the answer is yes, as an exit code."""
+    return ExitCode.YES if yes else ExitCode.NO
+
+
+def check_reply(report: CheckReport) -> Reply:
+    """The verdict, with every node that needs a word."""
+    nodes = [
+        {
+            "id": verdict.node,
+            "name": verdict.name,
+            "op": verdict.op,
+            "status": verdict.status,
+            "reason": verdict.reason,
+            "evidence": verdict.evidence,
+            "fix": verdict.fix,
+        }
+        for verdict in report.nodes
+    ]
+    body = {
+        "verdict": report.verdict,
+        "reason": report.reason,
+        "shapes": report.shapes,
+        "nodes": nodes,
+        "first_diverging_node": report.first_diverging_node,
+        "verification": verification_body(report.verification),
+        "conditions": report.conditions,
+        "engine": {"name": report.engine_name, "version": report.engine_version},
+    }
+    spoken = [verdict for verdict in report.nodes if verdict.status not in _QUIET]
+    rows = tuple((v.status.value, v.op, v.name or v.node, v.reason or "") for v in spoken)
+    table = Table((msg("Verdict"), msg("Op"), msg("Node"), msg("Reason")), rows) if rows else None
+    return Reply(
+        codec.document(CHECK_SCHEMA, body),
+        answer(yes=report.verdict.is_yes),
+        (_check_line(report), *_figure_lines(report.verification)),
+        table,
+    )
+
+
+def _check_line(report: CheckReport) -> Message:
+    engine = f"{report.engine_name} {report.engine_version}"
+    if report.reason is not None:
+        return msg("{verdict}: {reason}", verdict=report.verdict.value, reason=str(report.reason))
+    return msg(
+        "{verdict}: {count} ops, by {engine}", verdict=report.verdict.value, count=len(report.nodes), engine=engine
+    )
+
+
+def convert_reply(report: ConvertReport) -> Reply:
+    """Whether the artifact is right, and both figures, never merged."""
+    artifact = report.artifact
+    body = {
+        "ok": report.ok,
+        "artifact": artifact.path if artifact else None,
+        "bytes": artifact.bytes if artifact else None,
+        "verdict": report.verdict,
+        "reason": report.reason,
+        "verification": verification_body(report.verification),
+        "conditions": report.conditions,
+        "layers_applied": report.layers_applied,
+        "rewrites": artifact.rewrites if artifact else (),
+        "argv": report.argv,
+    }
+    lines: list[Message] = []
+    if report.ok and artifact is not None:
+        lines.append(
+            msg(
+                "{verdict}: {path}, {size} MB",
+                verdict=report.verdict.value,
+                path=artifact.path,
+                size=_mb(artifact.bytes),
+            )
+        )
+        lines += [msg("Condition that every run keeps: {condition}", condition=c) for c in report.conditions]
+    else:
+        lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=str(report.reason or "")))
+    lines += _figure_lines(report.verification)
+    return Reply(codec.document(CONVERT_SCHEMA, body), answer(yes=report.ok), tuple(lines))
+
+
+def verification_body(verification: Verification | None) -> dict[str, Any] | None:
+    """Both figures; a float model has no price, a model that did not run has no engine figure."""
+    if verification is None:
+        return None
+    return {
+        "engine": verification.engine,
+        "price": verification.price,
+        "first_diverging_node": verification.first_diverging_node,
+        "reason": verification.reason,
+    }
+
+
+def _figure_lines(verification: Verification | None) -> Iterable[Message]:
+    if verification is None:
+        return
+    if (engine := verification.engine) is not None:
+        yield msg(
+            "Engine against the reference: largest error {error} of the largest value (limit {limit}), "
+            "{inputs} inputs, {sizes} sizes",
+            error=_short(engine.max_rel_error),
+            limit=_short(engine.tolerance),
+            inputs=engine.inputs,
+            sizes=engine.sizes,
+        )
+    if (price := verification.price) is not None:
+        yield msg(
+            "Price of the plan against the float model: relative L2 {l2}, cosine {cosine}",
+            l2=_short(price.relative_l2),
+            cosine=f"{price.cosine:.5f}",
+        )
+
+
+def plan_document(plan: QuantPlan) -> dict[str, Any]:
+    """The plan as it is kept in a file."""
+    return codec.document(PLAN_SCHEMA, plan)
+
+
+def plan_reply(plan: QuantPlan, forecast: Forecast) -> Reply:
+    """The plan and what it will weigh."""
+    body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}}
+    size = msg(
+        "Forecast size: {size} MB, {kind}", size=_mb(forecast.bytes), kind="exact" if forecast.exact else "estimate"
+    )
+    default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
+    return Reply(body, lines=(default, size))
+
+
+def devices_reply(devices: tuple[Device, ...]) -> Reply:
+    """The list, this computer first."""
+    document = [
+        {
+            "serial": d.serial,
+            "model": d.model,
+            "abi": d.abi,
+            "state": d.state.value,
+            "hint": str(d.hint) if d.hint else None,
+        }
+        for d in devices
+    ]
+    rows = tuple((d.serial, d.model, d.abi, d.state.value, d.hint or "") for d in devices)
+    heads = (msg("Serial"), msg("Model"), msg("ABI"), msg("State"), msg("What to do"))
+    return Reply(document, table=Table(heads, rows))
+
+
+def run_reply(summary: RunSummary) -> Reply:
+    """What was measured; what was not is null, never zero."""
+    return Reply(codec.document(RUN_SCHEMA, summary), answer(yes=_is_yes(summary)), tuple(_run_lines(summary)))
+
+
+def _is_yes(summary: RunSummary) -> bool:
+    return summary.outputs is None or summary.outputs.right
+
+
+def _run_lines(summary: RunSummary) -> Iterable[Message]:
+    if summary.outputs is not None and not summary.outputs.right:
+        yield msg(
+            "The outputs are wrong (largest error {error} of the largest value): no speed is given",
+            error=_short(summary.outputs.max_rel_error),
+        )
+        return
+    if summary.load_ms is not None and summary.first_ms is not None:
+        yield msg("Load {load} ms, first run {first} ms", load=_short(summary.load_ms), first=_short(summary.first_ms))
+    if (latency := summary.latency_ms) is not None:
+        yield msg(
+            "Latency p50 {p50} ms (95 %: {low} to {high}), p90 {p90}, p99 {p99}, n = {n}",
+            p50=_short(latency.p50),
+            low=_short(latency.ci95[0]),
+            high=_short(latency.ci95[1]),
+            p90=_short(latency.p90),
+            p99=_short(latency.p99),
+            n=latency.n,
+        )
+    if (memory := summary.memory) is not None:
+        yield msg(
+            "Memory peak +{peak} MB over a baseline of {base} MB",
+            peak=_mb_kb(memory.peak_kb - memory.baseline_kb),
+            base=_mb_kb(memory.baseline_kb),
+        )
+    if summary.outputs is not None:
+        yield msg(
+            "Outputs right: largest error {error} of the largest value", error=_short(summary.outputs.max_rel_error)
+        )
+    else:
+        yield msg("Outputs not compared: no reference is known for these inputs")
+    yield from summary.warnings
+
+
+def figure_in_words(figure: Figure) -> Message:
+    """One figure as a short phrase, for badges and rows."""
+    return msg("error {error} of the largest value", error=_short(figure.max_rel_error))
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _mb(size: int) -> float:
+    return round(size / _MB, 2)
+
+
+def _mb_kb(kilobytes: int) -> float:
+    return round(kilobytes / 1000, 1)

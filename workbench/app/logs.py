@@ -1,0 +1,43 @@
+"""The log: a rotating file, and stderr where asked for."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import sys
+from typing import Final
+
+from workbench.core.messages import plain
+from workbench.core.places import log_file
+
+_BYTES: Final = 2_000_000
+_log = logging.getLogger("workbench")
+
+
+def start(*, verbose: bool) -> None:
+    """Log to the user's log file; a folder that cannot be written leaves stderr alone."""
+    if _log.handlers:
+        return
+    _log.setLevel(logging.DEBUG)
+    _log.propagate = False
+    form = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
+    path = log_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        to_file: logging.Handler = logging.handlers.RotatingFileHandler(
+            path, maxBytes=_BYTES, backupCount=3, encoding="utf-8", delay=True
+        )
+    except OSError as error:
+        print(f"workbench: {path}: no log is kept: {error.strerror}", file=sys.stderr)
+        to_file = logging.NullHandler()
+    to_file.setFormatter(form)
+    _log.addHandler(to_file)
+    if verbose:
+        to_stderr = logging.StreamHandler(sys.stderr)
+        to_stderr.setFormatter(logging.Formatter("%(message)s"))
+        _log.addHandler(to_stderr)
+
+
+def line(text: str) -> None:
+    """A line of a job."""
+    _log.info("%s", plain(text))

@@ -1,0 +1,151 @@
+"""A project is a folder ``name.wb``: the model's path, plans, run settings; artifacts and runs beside them.
+
+``project.json`` is written atomically. Paths and commands of an opened project are shown, never run.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from workbench.app import files
+from workbench.app.history import Entry, History
+from workbench.app.session import FinishedRun, State
+from workbench.core import codec
+from workbench.core.artifact import Artifact
+from workbench.core.contract import InputContract
+from workbench.core.device import Device
+from workbench.core.errors import BadInput
+from workbench.core.messages import msg
+from workbench.core.plan import QuantPlan
+from workbench.core.run import RunConfig, RunSummary
+
+SCHEMA: Final = "workbench.project/1"
+_FILE: Final = "project.json"
+_KNOWN: Final = frozenset(
+    ("schema", "nonfinite", "model", "model_sha256", "contracts", "plan", "artifact", "device", "run_config", "runs")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A finished run as the project keeps it. ``events`` is a file name below ``runs/``, "" where none is kept."""
+
+    id: str
+    device: Device
+    plan: QuantPlan
+    summary: RunSummary
+    events: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What ``project.json`` says. ``model`` is relative to the project folder where it can be."""
+
+    model: str
+    model_sha256: str
+    contracts: tuple[InputContract, ...]
+    plan: QuantPlan
+    artifact: Artifact | None
+    device: str | None
+    run_config: RunConfig
+    runs: tuple[RunRecord, ...]
+
+
+def save_project(folder: Path, state: State, model_sha256: str) -> None:
+    """Write ``folder/project.json`` and copy the runs' events beside it. Raises BadInput."""
+    assert state.model is not None
+    _make(folder / "runs")
+    records = tuple(_record(run, folder / "runs") for run in state.runs)
+    project = Project(
+        model=_relative(Path(state.model.path), folder),
+        model_sha256=model_sha256,
+        contracts=state.contracts,
+        plan=state.plan,
+        artifact=state.artifact,
+        device=state.device,
+        run_config=state.run_config,
+        runs=records,
+    )
+    files.write_document(folder / _FILE, codec.document(SCHEMA, project))
+
+
+def read_project(folder: Path) -> Project:
+    """The project of a folder. Raises BadInput where it is not one, or is of another schema."""
+    path = folder / _FILE
+    if not path.is_file():
+        raise BadInput(
+            msg("This is not a project folder: it has no {file}", file=_FILE),
+            where=str(folder),
+            hint=msg("Open a folder that Workbench saved, named like model.wb."),
+        )
+    doc = codec.loads(files.read_text(path), where=str(path))
+    unknown = sorted(set(doc) - _KNOWN)
+    if unknown:
+        raise BadInput(
+            msg("The project holds what this version does not know: {keys}", keys=", ".join(unknown)),
+            where=str(path),
+            hint=msg("Open it with the version of Workbench that wrote it."),
+        )
+    return codec.value(Project, doc, schema=SCHEMA, where=str(path))
+
+
+def model_path(folder: Path, project: Project) -> Path:
+    """Where the model lies now. Raises BadInput where it moved."""
+    path = Path(os.path.normpath(folder / project.model))
+    if not path.is_file():
+        raise BadInput(
+            msg("The model of this project is not there any more"),
+            where=str(path),
+            hint=msg("Put it back, or open the model where it is and save the project again."),
+        )
+    return path
+
+
+def restored_state(folder: Path, project: Project, base: State) -> State:
+    """``base`` (the model as it was read now) with everything the project knows."""
+    runs = tuple(
+        FinishedRun(r.id, r.device, r.plan, r.summary, folder / "runs" / r.events if r.events else None)
+        for r in project.runs
+    )
+    return replace(
+        base,
+        contracts=project.contracts,
+        history=History((Entry(None, project.plan),)),
+        artifact=project.artifact,
+        device=project.device,
+        run_config=project.run_config,
+        runs=runs,
+        project=folder,
+    )
+
+
+def _record(run: FinishedRun, folder: Path) -> RunRecord:
+    name = ""
+    if run.events_file is not None and run.events_file.is_file():
+        name = f"{run.id}.jsonl"
+        target = folder / name
+        if run.events_file.resolve() != target.resolve():
+            files.write_text(target, files.read_text(run.events_file))
+    return RunRecord(run.id, run.device, run.plan, run.summary, name)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)),
+            where=str(folder),
+            hint=msg("Choose a place that you may write to."),
+        ) from error
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """Relative while both lie on one drive, so that a project moves together with its model."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:
+        return str(path.resolve())

@@ -1,0 +1,202 @@
+"""One run on a device: deliver, start the agent, hand on its events, bring the outputs back."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from workbench.core.errors import DeviceError
+from workbench.core.messages import msg
+from workbench.core.protocol import (
+    AgentOptions,
+    Event,
+    Fault,
+    Finished,
+    TensorFile,
+    format_manifest,
+    format_options,
+    parse_event,
+)
+from workbench.core.steps import Context
+from workbench.devices.deploy import Parcel, deliver
+from workbench.devices.faults import explain
+from workbench.devices.link import Link, Program, Running
+from workbench.devices.phone_lock import phone_lock
+from workbench.devices.runtime import Runtime
+
+_BATCH_SECONDS: Final = 0.03
+_MANIFEST: Final = "manifest.json"
+_OUTPUTS: Final = "out"
+_SIGNAL_BASE: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to run: files under the names the agent sees, and inputs as raw local files.
+
+    ``inputs``: ``file`` of each is a path on this computer.
+    """
+
+    model: tuple[Parcel, ...]
+    inputs: tuple[TensorFile, ...]
+    options: AgentOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """All events of the run, and its outputs as raw files on this computer."""
+
+    events: tuple[Event, ...]
+    outputs: tuple[TensorFile, ...]
+    pushed_bytes: int
+    push_seconds: float
+
+
+def run_on(
+    link: Link,
+    runtime: Runtime,
+    job: Job,
+    scratch: Path,
+    ctx: Context,
+    raw_line: Callable[[bytes], None],
+) -> Ran:
+    """Run ``job`` to its end. ``scratch`` is a local folder; the model's outputs land there.
+
+    ``raw_line`` gets each line of the agent as it came. Raises DeviceError where the device refuses,
+    goes away or the agent fails; Cancelled after the agent was ended.
+    """
+    with phone_lock(link):
+        began = time.monotonic()
+        engine = deliver(link, runtime.parcels, ctx)
+        model = deliver(link, job.model, ctx)
+        with _run_folder(link) as folder:
+            options = replace(job.options, model=f"../{_name(model.folder)}/{job.options.model}", manifest=_MANIFEST)
+            _push_inputs(link, job.inputs, folder, scratch, ctx)
+            push_seconds = time.monotonic() - began
+            program = Program(argv=(f"../{_name(engine.folder)}/{runtime.program}",), cwd=folder)
+            events = _follow(link, program, replace(options, outputs=_OUTPUTS), ctx, raw_line)
+            outputs = _bring_outputs(link, folder, events[-1], scratch, ctx)
+    return Ran(events, outputs, engine.pushed_bytes + model.pushed_bytes, push_seconds)
+
+
+def _name(folder: str) -> str:
+    """The last part of a device path: the agent is told paths relative to its own folder."""
+    return folder.rpartition("/")[2]
+
+
+@contextmanager
+def _run_folder(link: Link) -> Iterator[str]:
+    folder = f"{link.folder}/run-{secrets.token_hex(8)}"
+    link.make_folder(f"{folder}/{_OUTPUTS}")
+    try:
+        yield folder
+    finally:
+        with suppress(DeviceError):  # the device went away: nothing can be removed there now
+            link.remove(folder)
+
+
+def _push_inputs(link: Link, inputs: Sequence[TensorFile], folder: str, scratch: Path, ctx: Context) -> None:
+    remote = []
+    for number, tensor in enumerate(inputs):
+        name = f"in{number}.bin"
+        link.push(Path(tensor.file), f"{folder}/{name}", ctx=ctx)
+        remote.append(replace(tensor, file=name))
+    manifest = scratch / _MANIFEST
+    manifest.write_text(format_manifest(tuple(remote)), encoding="utf-8")
+    link.push(manifest, f"{folder}/{_MANIFEST}", ctx=ctx)
+
+
+def _follow(
+    link: Link, program: Program, options: AgentOptions, ctx: Context, raw_line: Callable[[bytes], None]
+) -> tuple[Event, ...]:
+    """Every event until the agent ends; they also go to ``ctx.samples`` in batches, as they come."""
+    ctx.progress(None, msg("Running on {device}", device=link.serial))
+    running = link.start(program)
+    forget = ctx.on_cancel(running.kill)
+    batches = _Batches(ctx)
+    events: list[Event] = []
+    try:
+        running.write(format_options(options).encode() + b"\n")
+        for line in running.lines():
+            raw_line(line)
+            event = parse_event(line, where=link.serial)
+            events.append(event)
+            batches.add(event)
+            if isinstance(event, Finished | Fault):
+                break
+        batches.flush()
+        ctx.check()
+        return _complete(link, running, events)
+    finally:
+        running.kill()
+        forget()
+
+
+class _Batches:
+    """Events for the listeners, about thirty times a second."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._rows: list[Event] = []
+        self._sent = time.monotonic()
+
+    def add(self, event: Event) -> None:
+        self._rows.append(event)
+        if time.monotonic() - self._sent >= _BATCH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._rows:
+            self._ctx.samples(tuple(self._rows))
+            self._rows = []
+        self._sent = time.monotonic()
+
+
+def _complete(link: Link, running: Running, events: list[Event]) -> tuple[Event, ...]:
+    """The events of a run that ended by itself. Raises DeviceError where the agent failed or died."""
+    last = events[-1] if events else None
+    if isinstance(last, Fault):
+        raise DeviceError(
+            msg("The agent stopped at {stage}: {reason}", stage=last.stage, reason=last.text),
+            where=link.serial,
+            hint=msg("The artifact and earlier runs are as they were."),
+        )
+    if not isinstance(last, Finished):
+        code = running.wait()
+        if not events and running.errors.strip():  # it never spoke: the shell or the linker tells why
+            raise explain(running.errors, where=link.serial)
+        raise DeviceError(
+            msg("The agent ended without a result ({ending})", ending=ending_in_words(code)),
+            where=link.serial,
+            hint=msg("Run it again; the artifact and earlier runs are as they were."),
+        )
+    return tuple(events)
+
+
+def ending_in_words(code: int | None) -> str:
+    """A program's end on the device: 137 is a SIGKILL, as a shell reports it."""
+    if code is None:
+        return "closed"
+    if code > _SIGNAL_BASE:
+        try:
+            return signal.Signals(code - _SIGNAL_BASE).name
+        except ValueError:
+            return f"signal {code - _SIGNAL_BASE}"
+    return f"exit code {code}"
+
+
+def _bring_outputs(link: Link, folder: str, last: Event, scratch: Path, ctx: Context) -> tuple[TensorFile, ...]:
+    if not isinstance(last, Finished):
+        return ()
+    brought = []
+    for number, tensor in enumerate(last.outputs):
+        local = scratch / f"out{number}.bin"
+        link.pull(f"{folder}/{tensor.file}", local, ctx=ctx)
+        brought.append(replace(tensor, file=str(local)))
+    return tuple(brought)
