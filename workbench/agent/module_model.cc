@@ -1,0 +1,84 @@
+#include "module_model.h"
+
+#include "engine_config.h"
+#include "op_clock.h"
+#include "processor.h"
+
+namespace workbench {
+namespace {
+
+using MNN::Express::NC4HW4;
+using MNN::Express::NCHW;
+
+MNN::Express::Dimensionformat host_order(MNN::Express::Dimensionformat order) {
+  return order == NC4HW4 ? NCHW : order;
+}
+
+}  // namespace
+
+ModuleModel::ModuleModel(const Options& options, const std::vector<InputFile>& inputs, bool profiled) {
+  const int threads_before = thread_count();
+  const auto runtime = make_runtime(options);
+  runtime->setMode(profiled ? MNN::Interpreter::Session_Debug : MNN::Interpreter::Session_Release);
+  if (!options.winograd) runtime->setHint(MNN::Interpreter::WINOGRAD_MEMORY_LEVEL, 0);
+  const MNN::Express::Module::Config config;
+  module_ = {MNN::Express::Module::load({}, {}, options.model.c_str(), runtime, &config),
+             MNN::Express::Module::destroy};
+  if (module_ == nullptr) throw Failure{"load", options.model + ": the engine cannot load it"};
+  host_order_ = host_order(module_->getInfo()->defaultFormat);
+  // A RuntimeManager does not tell its threads; the pool's workers are counted instead.
+  threads_ = thread_count() - threads_before + 1;
+  bind_inputs(inputs);
+}
+
+void ModuleModel::bind_inputs(const std::vector<InputFile>& inputs) {
+  const auto* info = module_->getInfo();
+  check_names(inputs, info->inputNames, [](const std::string& name) { return name; });
+  for (size_t k = 0; k < info->inputs.size(); ++k) {
+    const auto named = [&](const InputFile& input) { return input.name == info->inputNames[k]; };
+    const InputFile& input = *std::find_if(inputs.begin(), inputs.end(), named);
+    check_type(input, info->inputs[k].type);
+    // Packed channels are the engine's own affair: an NC4HW4 input gives silently wrong numbers.
+    inputs_.push_back(MNN::Express::_Input(input.shape, host_order(info->inputs[k].order), info->inputs[k].type));
+    sources_.push_back({input.bytes.data(), input.bytes.size()});
+  }
+}
+
+void ModuleModel::infer() {
+  for (size_t k = 0; k < inputs_.size(); ++k) {
+    void* target = inputs_[k]->writeInternal(true);
+    if (target == nullptr) throw Failure{"run", "the engine gave no memory for an input"};
+    std::memcpy(target, sources_[k].bytes, sources_[k].size);
+  }
+  outputs_ = module_->onForward(inputs_);
+  if (outputs_.empty()) throw Failure{"run", "the engine's run failed: it gave no outputs"};
+  for (auto& output : outputs_) {
+    const auto* info = output->getInfo();
+    if (info != nullptr && info->order == NC4HW4) output = MNN::Express::_Convert(output, host_order_);
+    if (info == nullptr || output->readInternal(false) == nullptr) {
+      throw Failure{"run", "the engine's run failed: an output has no values"};
+    }
+  }
+}
+
+void ModuleModel::profile(std::vector<OpTime>& ops) {
+  OpClock clock(ops);
+  const auto executor = MNN::Express::ExecutorScope::Current();
+  executor->setCallBack(clock.before(), clock.after());
+  infer();
+  executor->setCallBack(nullptr, nullptr);
+}
+
+std::vector<OutputView> ModuleModel::outputs() {
+  std::vector<OutputView> views;
+  const auto* names = &module_->getInfo()->outputNames;
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    const auto* info = outputs_[k]->getInfo();
+    const Dtype* dtype = dtype_of(info->type.code, info->type.bits);
+    if (dtype == nullptr) throw Failure{"output", (*names)[k] + ": its type has no raw form"};
+    views.push_back({(*names)[k], dtype, info->dim, outputs_[k]->readInternal(false)});
+  }
+  return views;
+}
+
+}  // namespace workbench

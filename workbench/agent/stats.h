@@ -1,0 +1,10 @@
+// The device's state at a fixed period.
+#pragma once
+#include "event_writer.h"
+
+namespace workbench {
+
+// Starts the thread that writes a "stat" event every `period_ms` until the process ends.
+void start_stats(int period_ms, EventWriter& writer);
+
+}  // namespace workbench
