@@ -31,7 +31,8 @@ SCHEMA = "workbench.agent-build/1"
 
 COMPILE = (
     "-std=c++17",
-    "-O2",
+    "-Os",
+    "-ffunction-sections",
     "-fPIE",
     "-Wall",
     "-Wextra",
@@ -43,6 +44,7 @@ LINK = (
     "-pie",
     "-s",
     "-Wl,--build-id=none",
+    "-Wl,--gc-sections",
     "-Wl,-z,now",  # a symbol that the engine lacks stops the start, not a run
     "-Wl,--unresolved-symbols=ignore-in-shared-libs",
     "-Wl,--disable-new-dtags",  # RPATH, not RUNPATH: it holds for the engine's own needs (libgomp) too

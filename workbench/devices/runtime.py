@@ -1,0 +1,122 @@
+"""What is pushed to a device to run models there: the agent, and the engine of the installed wheel."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from workbench.core.errors import DeviceError
+from workbench.core.messages import msg
+from workbench.core.places import resources
+from workbench.devices.deploy import Parcel
+
+_PROGRAM: Final = "agent"
+_ENGINE: Final = "libmnnengine.so"
+_ENGINE_MODULE: Final = "_mnncengine"
+_EXECUTABLE: Final = 0o755
+_ABIS: Final = {"x86_64": "x86_64", "aarch64": "arm64-v8a"}
+"""Linux's name of a machine, and Android's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """``program``: which of ``parcels`` is started. All lie in one folder. ``version``: the engine's."""
+
+    parcels: tuple[Parcel, ...]
+    program: str
+    version: str
+    abi: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Shipped:
+    """What build.json says of the shipped agent."""
+
+    engine_version: str
+    files: dict[str, str]
+
+
+def host_runtime() -> Runtime:
+    """The runtime for this computer and for simulated phones: the shipped agent, the installed engine.
+
+    The engine is found as a file, never imported. Raises DeviceError where no agent is shipped for
+    this machine, or the engine is missing or of another version.
+    """
+    machine = platform.machine()
+    folder = resources() / _PROGRAM / f"{sys.platform}-{machine}"
+    shipped = _shipped(folder)
+    version = _installed_version()
+    if version != shipped.engine_version:
+        raise DeviceError(
+            msg("The agent is made for MNN {wanted}; MNN {found} is installed",
+                wanted=shipped.engine_version, found=version),
+            where=str(folder),
+            hint=msg("Install the version that fits: pip install mnn=={wanted}", wanted=shipped.engine_version),
+        )  # fmt: skip
+    agent = tuple(_agent_parcel(folder / name, digest) for name, digest in shipped.files.items())
+    return Runtime((*agent, *_engine_parcels()), _PROGRAM, version, _ABIS[machine])
+
+
+def _shipped(folder: Path) -> _Shipped:
+    try:
+        return msgspec.json.decode((folder / "build.json").read_bytes(), type=_Shipped)
+    except (OSError, msgspec.DecodeError) as error:
+        raise DeviceError(
+            msg("No agent is shipped for this machine: {reason}", reason=str(error)),
+            where=str(folder),
+            hint=msg("In a checkout, build it: python packaging/agent/build.py"),
+        ) from error
+
+
+def _installed_version() -> str:
+    try:
+        return importlib.metadata.version("mnn")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise _no_engine() from error
+
+
+def _no_engine() -> DeviceError:
+    return DeviceError(
+        msg("The engine MNN is not installed"), where=sys.prefix, hint=msg("Install it: pip install mnn")
+    )
+
+
+def _agent_parcel(path: Path, digest: str) -> Parcel:
+    """A shipped file; a copy that git or a packer changed is refused here, not by the phone's linker."""
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        found = str(error)
+    if found != digest:
+        raise DeviceError(
+            msg("The shipped agent is damaged"),
+            where=str(path),
+            hint=msg("Install Workbench again; in a checkout: python packaging/agent/build.py"),
+        )
+    return Parcel(path, path.name, digest, _EXECUTABLE)
+
+
+def _engine_parcels() -> Iterator[Parcel]:
+    """The engine under its neutral name, and the libraries that its wheel brings (OpenMP's)."""
+    spec = importlib.util.find_spec(_ENGINE_MODULE)
+    if spec is None or spec.origin is None:
+        raise _no_engine()
+    engine = Path(spec.origin)
+    yield Parcel(engine, _ENGINE, _sha256(engine), _EXECUTABLE)
+    for library in sorted((engine.parent / "mnn.libs").glob("*.so*")):
+        yield Parcel(library, library.name, _sha256(library), _EXECUTABLE)
+
+
+def _sha256(path: Path) -> str:
+    """30 ms for the engine's 23 MB: no digest is kept, so none can be out of date."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
