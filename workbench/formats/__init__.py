@@ -1,0 +1,1 @@
+"""Model files to graphs: one package or file a format."""
