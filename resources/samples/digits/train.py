@@ -37,7 +37,7 @@ class Block(nn.Module):
 
 
 class Digits(nn.Module):
-    """A small residual CNN: 8 x 8 pixels in, ten logits out."""
+    """A small CNN: 8 x 8 pixels in, ten logits out."""
 
     def __init__(self) -> None:
         super().__init__()
