@@ -10,20 +10,27 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
-from typing import Final, ParamSpec, TypeVar
+from pathlib import Path
+from typing import Final, TypeVar
 
 import pluggy
 
-from workbench.core.errors import InternalError, WorkbenchError
+from workbench.children.workers import Workers
+from workbench.core.errors import BadInput, InternalError, WorkbenchError
+from workbench.core.graph import Model
 from workbench.core.messages import Message, msg
+from workbench.core.steps import Context
+from workbench.core.verdict import Verdict
 from workbench.formats.onnx.importer import IMPORTER as ONNX
 from workbench.formats.registry import Exporter, Importer
 
 PROJECT: Final = "workbench"
 GROUP: Final = "workbench.plugins"
+_BUILT_IN: Final = "built-in"
 
 hookspec: Final = pluggy.HookspecMarker(PROJECT)
 hookimpl: Final = pluggy.HookimplMarker(PROJECT)
@@ -32,8 +39,6 @@ hookimpl: Final = pluggy.HookimplMarker(PROJECT)
 _FAULTS: Final = (Exception, SystemExit)
 
 Offer = TypeVar("Offer", Importer, Exporter)
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
 class Hooks:
@@ -75,7 +80,7 @@ class Plugins:
         self._lock = threading.RLock()
         self._manager = pluggy.PluginManager(PROJECT)
         self._manager.add_hookspecs(Hooks)
-        self.register(_BuiltIn(), "built-in")
+        self.register(_BuiltIn(), _BUILT_IN)
 
     def load_installed(self) -> None:
         """Load what is installed. Takes as long as the plugins' imports do: call it after the window shows."""
@@ -105,15 +110,15 @@ class Plugins:
     @property
     def importers(self) -> tuple[Importer, ...]:
         """Every importer, built-in ones first; those of plugins switch their plugin off where they throw."""
-        return tuple(self._guarded_importer(name, importer) for name, importer in self._offers("importers", Importer))
+        return tuple(
+            importer if name == _BUILT_IN else self._guarded_importer(name, importer)
+            for name, importer in self._offers("importers", Importer)
+        )
 
     @property
     def exporters(self) -> tuple[Exporter, ...]:
         """Every exporter, guarded like the importers."""
-        return tuple(
-            replace(exporter, write=self._guarded(name, exporter.write))
-            for name, exporter in self._offers("exporters", Exporter)
-        )
+        return tuple(self._guarded_exporter(name, exporter) for name, exporter in self._offers("exporters", Exporter))
 
     def _offers(self, hook: str, kind: type[Offer]) -> list[tuple[str, Offer]]:
         """(plugin, what it offers). Each plugin is asked alone, so that one that throws is known by name."""
@@ -137,20 +142,35 @@ class Plugins:
                 self._switch_off(name, error)
                 return False
 
-        return replace(importer, sniff=sniff, open=self._guarded(name, importer.open))
+        def open_file(path: Path, workers: Workers, ctx: Context) -> Model:
+            with self._guard(name, path):
+                return importer.open(path, workers, ctx)
 
-    def _guarded(self, name: str, function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-        def guarded(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-            try:
-                return function(*args, **kwargs)
-            except WorkbenchError:  # an answer, not a fault: a damaged file, a cancel
-                raise
-            except _FAULTS as error:
-                what = self._switch_off(name, error)
-                hint = msg("The log has the details. Update or remove the plugin.")
-                raise InternalError(what, hint=hint) from error
+        return replace(importer, sniff=sniff, open=open_file)
 
-        return guarded
+    def _guarded_exporter(self, name: str, exporter: Exporter) -> Exporter:
+        def write(model: Model, verdicts: Mapping[str, Verdict] | None, path: Path) -> None:
+            with self._guard(name, path):
+                exporter.write(model, verdicts, path)
+
+        return replace(exporter, write=write)
+
+    @contextmanager
+    def _guard(self, name: str, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except WorkbenchError:  # an answer, not a fault: a damaged file, a cancel
+            raise
+        except OSError as error:  # the file's fault, not the plugin's
+            reason = error.strerror or str(error)
+            raise BadInput(
+                msg("The file cannot be read or written: {reason}", reason=reason),
+                where=str(path),
+                hint=msg("Check the folder, its permissions and the free space."),
+            ) from error
+        except _FAULTS as error:
+            what = self._switch_off(name, error)
+            raise InternalError(what, hint=msg("The log has the details. Update or remove the plugin.")) from error
 
     def _switch_off(self, name: str, error: BaseException) -> Message:
         with self._lock:

@@ -1,0 +1,148 @@
+"""What an input holds, guessed from the graph: layout, and bounds where a value outside breaks the model.
+
+A token id at or above the rows of its embedding makes onnxruntime refuse and MNN read past the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.core.contract import InputContract
+from workbench.core.graph import Model, Node, Shape, Tensor
+
+_SAME_VALUES: Final = frozenset((
+    "Cast", "Concat", "Dropout", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
+    "Tile", "Transpose", "Unsqueeze",
+))  # fmt: skip
+"""Operators whose outputs hold values of their first input (Concat: of every input), and no others."""
+_LENGTHS: Final = {("LSTM", 4), ("GRU", 4), ("RNN", 4)}
+_SAME_AXES: Final = frozenset((
+    "Add", "BatchNormalization", "Cast", "Clip", "DequantizeLinear", "Div", "HardSwish", "Identity", "LeakyRelu",
+    "Mul", "Pad", "QuantizeLinear", "Relu", "Sigmoid", "Sub",
+))  # fmt: skip
+"""Operators that keep the order of the axes of their inputs."""
+_IMAGE_READERS: Final = frozenset((
+    "AveragePool", "Conv", "ConvInteger", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
+    "InstanceNormalization", "MaxPool", "QLinearConv",
+))  # fmt: skip
+_LAYOUTS: Final = {3: "NCL", 4: "NCHW", 5: "NCDHW"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """An operator that takes indices at one input and the rows they select at another."""
+
+    rows: int
+    axis: int | None
+    """None: the operator's attribute ``axis``."""
+
+
+_INDEXED: Final[Mapping[tuple[str, int], _Rows]] = {
+    ("Gather", 1): _Rows(0, None),
+    ("GatherElements", 1): _Rows(0, None),
+    ("ScatterElements", 1): _Rows(0, None),
+    ("EmbedLayerNormalization", 0): _Rows(2, 0),
+    ("EmbedLayerNormalization", 1): _Rows(4, 0),
+}
+_Readers = Mapping[str, list[tuple[Node, int]]]
+_Tensors = Mapping[str, Tensor]
+
+
+def input_contracts(model: Model) -> tuple[InputContract, ...]:
+    """A contract for each input, in graph order. Axes without a name or size get the name ``input.axis``."""
+    readers: dict[str, list[tuple[Node, int]]] = {}
+    tensors: dict[str, Tensor] = {}
+    for node in model.graph.all_nodes():
+        for position, name in enumerate(node.inputs):
+            readers.setdefault(name, []).append((node, position))
+    for body in model.graph.subgraphs:
+        tensors |= body.graph.tensors
+    tensors |= model.graph.tensors
+    return tuple(_contract(tensor, readers, tensors) for tensor in model.graph.inputs)
+
+
+def _contract(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> InputContract:
+    layout = _layout(tensor, readers)
+    low, high = _bounds(tensor, readers, tensors) if "int" in tensor.dtype else (None, None)
+    return InputContract(
+        tensor.name, _with_names(tensor.name, tensor.shape, layout), tensor.dtype, layout, low=low, high=high
+    )
+
+
+def _with_names(name: str, shape: Shape, layout: str) -> Shape:
+    if shape is None:
+        return None
+    axes = layout or range(len(shape))
+    return tuple(f"{name}.{axis}" if dim is None else dim for axis, dim in zip(axes, shape, strict=True))
+
+
+def _layout(tensor: Tensor, readers: _Readers) -> str:
+    """The meaning of the axes, from the first convolution or pooling that the input reaches; "" for none."""
+    if tensor.shape is None or len(tensor.shape) not in _LAYOUTS:
+        return ""
+    rank = len(tensor.shape)
+    letters = _LAYOUTS[rank]
+    queue = [(tensor.name, tuple(range(rank)))]  # axis i of the value is axis order[i] of the input
+    seen: set[str] = set()
+    while queue:
+        name, order = queue.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        for node, position in readers.get(name, ()):
+            if node.op in _IMAGE_READERS and position == 0:
+                return "".join(letters[order.index(axis)] for axis in range(rank))
+            if node.op == "Transpose":
+                perm = node.attributes.get("perm", tuple(reversed(range(rank))))
+                if isinstance(perm, tuple) and sorted(map(str, perm)) == sorted(map(str, range(rank))):
+                    queue.append((node.outputs[0], tuple(order[int(axis)] for axis in perm)))
+            elif node.op in _SAME_AXES:
+                queue.append((node.outputs[0], order))
+    return ""
+
+
+def _bounds(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> tuple[float | None, float | None]:
+    """(low, high), both inclusive: the narrowest that every reader of the values allows."""
+    lows: list[int] = []
+    highs: list[int] = []
+    for node, position in _value_readers(tensor.name, readers):
+        if (node.op, position) in _INDEXED:
+            rows = _rows(node, _INDEXED[node.op, position], tensors)
+            if rows is not None:
+                lows.append(0)
+                highs.append(max(rows - 1, 0))
+        elif (node.op, position) in _LENGTHS:
+            lows.append(1)
+            steps = _size(tensors.get(node.inputs[0]), 1 if node.attributes.get("layout") else 0)
+            if steps is not None:
+                highs.append(steps)
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _value_readers(name: str, readers: _Readers) -> Iterator[tuple[Node, int]]:
+    queue, seen = [name], {name}
+    while queue:
+        for node, position in readers.get(queue.pop(0), ()):
+            yield node, position
+            if node.op in _SAME_VALUES and (position == 0 or node.op == "Concat"):
+                new = [output for output in node.outputs if output and output not in seen]
+                queue += new
+                seen.update(new)
+
+
+def _rows(node: Node, indexed: _Rows, tensors: _Tensors) -> int | None:
+    if indexed.rows >= len(node.inputs):
+        return None
+    axis = node.attributes.get("axis", 0) if indexed.axis is None else indexed.axis
+    return _size(tensors.get(node.inputs[indexed.rows]), axis)
+
+
+def _size(tensor: Tensor | None, axis: object) -> int | None:
+    if tensor is None or tensor.shape is None or not isinstance(axis, int):
+        return None
+    if not -len(tensor.shape) <= axis < len(tensor.shape):
+        return None
+    size = tensor.shape[axis]
+    return size if isinstance(size, int) else None
