@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from workbench.children.outcome import End, Limits, Outcome
+from workbench.children.outcome import Limits, Outcome
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph, Model, Node
 from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
-from workbench.engines.mnn.converted import Argv, Converted, ConvertResult, NotConverted, WhyNot
+from workbench.engines.mnn.applied import applied_layers, not_applied
+from workbench.engines.mnn.compression import check_plan, compression_file, ignored_blocks
+from workbench.engines.mnn.converted import Argv, Converted, ConvertResult
+from workbench.engines.mnn.names import Layer, quantizable_layers
+from workbench.engines.mnn.plan_weights import plan_weights
+from workbench.engines.mnn.refused import foreign_nodes, from_outcome, not_applied_to, unsupported
 from workbench.engines.mnn.source import SOURCE, engine_path
 
 WORKER: Final = "workbench.engines.mnn.convert_worker"
 MADE: Final = "out.mnn"
+QUANTIZED: Final = "quantized.mnn"
+PLAN_FILE: Final = "plan.json"
 CONVERT_LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
-STANDARD_DOMAINS: Final = ("", "ai.onnx")
-"""The converter ignores domains: it takes ``my.domain::Relu`` for the standard Relu."""
-
-_WHY = {
-    End.FAILED: WhyNot.FAILED,
-    End.CRASHED: WhyNot.CRASHED,
-    End.TIMED_OUT: WhyNot.TIMED_OUT,
-    End.OUT_OF_MEMORY: WhyNot.OUT_OF_MEMORY,
-}
 
 
 def convert_model(
@@ -43,90 +42,89 @@ def convert_model(
     """Convert ``source``, whose graph ``model`` holds, to ``folder/out.mnn`` with the precision of ``plan``.
 
     ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to the
-    converter as it is ("--optimizeLevel", "2"). Raises Cancelled.
+    converter as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the converter
+    would not carry out, Cancelled.
     """
     if foreign := foreign_nodes(model.graph):
-        return _refused(
-            msg("{ops}: not an operator of the ONNX standard", ops=_named(f"{n.domain}::{n.op}" for n in foreign)),
-            foreign,
-        )
-    calls = _calls(plan, tuple(extra))
-    real = {SOURCE: str(engine_path(source, model.external_files, folder)), MADE: str(folder / MADE)}
-    request = {"calls": [{"argv": [real.get(word, word) for word in argv], "made": MADE} for argv in calls]}
+        return unsupported(foreign, frozenset(f"{node.domain}::{node.op}" for node in foreign))
+    layers = quantizable_layers(model.graph) if plan.changes_weights or plan.hqq else ()
+    check_plan(plan, layers, model.graph)
+    calls = converter_calls(plan, tuple(extra))
+    if not plan.is_float:
+        (folder / PLAN_FILE).write_text(json.dumps(compression_file(plan, layers)), encoding="utf-8")
     ctx.progress(None, msg("Converting {model}", model=Path(model.path).name))
+    request = {
+        "calls": _real_calls(calls, engine_path(source, model.external_files, folder), folder),
+        "describe": plan.changes_weights,
+        "weights_of": _all_names(layers) if plan.hqq else [],
+    }
     outcome = workers.run(WORKER, "convert", request, folder, ctx, limits)
     for line in outcome.lines:
         ctx.line(line)
     if not outcome.ok:
-        return _not_converted(outcome, model.graph, calls)
+        return from_outcome(outcome, model.graph, calls)
+    return _judged(model.graph, plan, layers, calls, folder, outcome)
+
+
+def converter_calls(plan: QuantPlan, extra: Argv = ()) -> tuple[Argv, ...]:
+    """The converter's arguments, call by call, with plain names in place of paths.
+
+    ``--fp16`` cancels all weight quantization, so a plan with both takes a second call.
+    """
+    last = () if plan.is_float else ("--compressionParamsFile", PLAN_FILE, *(("--hqq",) if plan.hqq else ()))
+    if not plan.half_floats:
+        return (_call("ONNX", SOURCE, MADE, *last, *extra),)
+    if plan.is_float:
+        return (_call("ONNX", SOURCE, MADE, "--fp16", *extra),)
+    return (_call("ONNX", SOURCE, QUANTIZED, *last, *extra), _call("MNN", QUANTIZED, MADE, "--fp16"))
+
+
+def _call(framework: str, source: str, made: str, *options: str) -> Argv:
+    return ("-f", framework, "--modelFile", source, "--MNNModel", made, "--bizCode", "workbench", *options)
+
+
+def _real_calls(calls: tuple[Argv, ...], source: Path, folder: Path) -> list[dict[str, Any]]:
+    real = {SOURCE: str(source)} | {name: str(folder / name) for name in (MADE, QUANTIZED, PLAN_FILE)}
+    return [
+        {"argv": [real.get(word, word) for word in argv], "made": argv[argv.index("--MNNModel") + 1]} for argv in calls
+    ]
+
+
+def _all_names(layers: tuple[Layer, ...]) -> list[dict[str, Any]]:
+    names = ((layer.subgraph, name) for layer in layers for name in layer.op_names)
+    return [{"key": str(i), "subgraph": subgraph, "name": name} for i, (subgraph, name) in enumerate(names)]
+
+
+def _judged(
+    graph: Graph, plan: QuantPlan, layers: tuple[Layer, ...], calls: tuple[Argv, ...], folder: Path, outcome: Outcome
+) -> ConvertResult:
+    """A Converted where what was written is what the plan says."""
+    description = outcome.result.get("description", {})
+    applied, found = applied_layers(layers, description.get("weights", ()))
+    if plan.changes_weights and (faults := not_applied(plan, layers, found)):
+        return not_applied_to(faults, calls, outcome)
     weights = folder / f"{MADE}.weight"
     return Converted(
         path=folder / MADE,
         weights=weights if weights.is_file() else None,
         argv=calls,
-        layers_applied=(),
+        layers_applied=applied,
+        plan_weights=plan_weights(plan, layers, description, folder),
         lines=outcome.lines,
-        notes=tuple(_pitfalls(model.graph)),
+        notes=(*_pitfalls(graph), *ignored_blocks(plan, layers)),
         seconds=outcome.seconds,
         peak_rss_bytes=outcome.peak_rss_bytes,
     )
 
 
-def foreign_nodes(graph: Graph) -> tuple[Node, ...]:
-    """Nodes of other domains than the standard's: custom operators and calls of local functions."""
-    return tuple(node for node in graph.all_nodes() if node.domain not in STANDARD_DOMAINS)
-
-
-def _calls(plan: QuantPlan, extra: Argv) -> tuple[Argv, ...]:
-    half = ("--fp16",) if plan.half_floats else ()
-    return (("-f", "ONNX", "--modelFile", SOURCE, "--MNNModel", MADE, "--bizCode", "workbench", *half, *extra),)
-
-
-def _pitfalls(graph: Graph) -> Iterator[Message]:
-    for node in graph.all_nodes():
-        # MNN 3.6.1 fills such a tensor with uninitialised memory, at conversion: two conversions may differ.
-        if node.op == "ConstantOfShape" and "value" not in node.attributes:
-            yield msg("{node} has no value: the converter may fill it with anything", node=node.title)
-
-
-def _not_converted(outcome: Outcome, graph: Graph, calls: tuple[Argv, ...]) -> NotConverted:
-    if outcome.refusal == "unsupported_ops":
-        ops = frozenset(outcome.details["ops"])
-        nodes = tuple(node for node in graph.all_nodes() if node.op in ops)
-        return _refused(msg("The converter does not know {ops}", ops=_named(ops)), nodes, outcome, calls)
-    what = {
-        End.REFUSED: msg("The converter wrote no model: {reason}", reason=outcome.text),
-        End.FAILED: msg("The converter could not be run: {reason}", reason=outcome.text),
-        End.CRASHED: msg("The converter crashed ({signal})", signal=outcome.signal_name),
-        End.TIMED_OUT: msg("The converter did not finish in {seconds} s", seconds=round(outcome.seconds)),
-        End.OUT_OF_MEMORY: msg("The converter needed over {mb} MB", mb=outcome.peak_rss_bytes >> 20),
-    }[outcome.end]
-    return NotConverted(
-        why=_WHY.get(outcome.end, WhyNot.FAILED),
-        what=what,
-        hint=None,
-        nodes=(),
-        argv=calls,
-        lines=outcome.lines,
-        seconds=outcome.seconds,
-        peak_rss_bytes=outcome.peak_rss_bytes,
+def _pitfalls(graph: Graph) -> tuple[Message, ...]:
+    return tuple(
+        msg("{node} has no value: the converter may fill it with anything", node=node.title)
+        for node in graph.all_nodes()
+        if _is_uninitialised(node)
     )
 
 
-def _refused(
-    what: Message, nodes: Sequence[Node], outcome: Outcome | None = None, calls: tuple[Argv, ...] = ()
-) -> NotConverted:
-    return NotConverted(
-        why=WhyNot.UNSUPPORTED,
-        what=what,
-        hint=msg("Export the model with other operators, or rewrite these."),
-        nodes=tuple(node.id for node in nodes),
-        argv=calls,
-        lines=outcome.lines if outcome else (),
-        seconds=outcome.seconds if outcome else 0.0,
-        peak_rss_bytes=outcome.peak_rss_bytes if outcome else 0,
-    )
-
-
-def _named(names: Iterator[str] | frozenset[str]) -> str:
-    return ", ".join(sorted(set(names)))
+def _is_uninitialised(node: Node) -> bool:
+    # MNN 3.6.1 makes such a tensor of uninitialised memory, at conversion: two conversions may differ.
+    return node.op == "ConstantOfShape" and "value" not in node.attributes

@@ -16,6 +16,7 @@ from typing import Any
 import _tools
 
 from workbench.children.serve import LOG, Job, Refusal
+from workbench.engines.mnn.read_back import describe, save_weights
 
 _PROGRAM = "MNNConvert"
 _IOLBF = {"linux": 1, "darwin": 1}
@@ -27,9 +28,11 @@ _OPS_BEGIN, _OPS_END = "Dump ONNX support Ops", "Total:"
 def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Run the converter once for each of ``calls``: {"argv": its arguments, "made": the file it writes}.
 
-    Returns {"bytes": {file: size}}. Refuses with "unsupported_ops" (details ``ops``) or "no_model".
+    The last file is described (see read_back.describe) where ``describe`` is true, and the weights of
+    the operators ``weights_of`` are saved (see read_back.save_weights). Returns {"description"}.
+    Refuses with "unsupported_ops" (details ``ops``) or "no_model".
     """
-    sizes: dict[str, int] = {}
+    made = job.folder
     for call in request["calls"]:
         made = job.folder / call["made"]
         for old in (made, _weights_of(made)):
@@ -40,8 +43,9 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
         # MNN 3.6.1 returns True and exits with 0 whatever happened, and says "Success" without a file.
         if _SUCCESS not in text or not made.is_file() or made.stat().st_size == 0:
             raise Refusal("no_model", _reason(text))
-        sizes = {file.name: file.stat().st_size for file in (made, _weights_of(made)) if file.is_file()}
-    return {"bytes": sizes}
+    if request["weights_of"]:
+        save_weights(made, request["weights_of"], job.folder)
+    return {"description": describe(made) if request["describe"] else {}}
 
 
 def op_list(request: dict[str, Any], job: Job) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from workbench.core.artifact import AppliedLayer
 from workbench.core.messages import Message
@@ -28,6 +30,8 @@ class Converted:
     ``weights``: the file beside ``path`` that holds its weights, None where they are inside.
     ``argv``: the converter's arguments in the order of its calls, with ``in.onnx`` for the source
     and plain names for what lies in the job's folder. ``layers_applied``: read back from ``path``.
+    ``plan_weights``: keyword arguments of ``dequantized.with_plan_weights``, empty for a float plan;
+    the files that they name lie beside ``path``.
     ``notes``: what makes this conversion's result uncertain.
     """
 
@@ -35,6 +39,7 @@ class Converted:
     weights: Path | None
     argv: tuple[Argv, ...]
     layers_applied: tuple[AppliedLayer, ...]
+    plan_weights: Mapping[str, Any]
     lines: tuple[str, ...]
     notes: tuple[Message, ...]
     seconds: float

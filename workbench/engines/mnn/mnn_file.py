@@ -1,0 +1,242 @@
+"""What a .mnn file holds: its operators, and how each one's weights are stored.
+
+The layout is MNN 3.6.1's schema (schema/default/MNN.fbs, CaffeOp.fbs), told by field numbers.
+Standard library, numpy and flatbuffer.py only: workers import this.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.engines.mnn.flatbuffer import BadTable, Buffer, Table
+
+_OPS, _TENSOR_NAMES, _SUBGRAPHS = 3, 7, 10  # of Net
+_SUB_NAME, _SUB_TENSOR_NAMES, _SUB_OPS = 0, 3, 4  # of SubGraphProto
+_OP_INPUTS, _OP_KIND, _OP_MAIN, _OP_NAME, _OP_OUTPUTS, _OP_TYPE = range(6)  # of Op
+_CONV_COMMON, _CONV_WEIGHT, _CONV_BIAS, _CONV_QUANT, _CONV_EXTERNAL = 0, 1, 2, 3, 6  # of Convolution2D
+_KERNEL_X, _KERNEL_Y, _GROUP, _OUT, _IN = 2, 3, 9, 10, 11  # of Convolution2DCommon
+_Q_BUFFER, _Q_ALPHA, _Q_TYPE, _Q_BITS, _Q_READ_TYPE, _Q_SHAPE_INT32 = 0, 1, 2, 7, 9, 11  # of IDSTQuan
+_BLOB_DTYPE: Final = 2
+_CONVOLUTION2D: Final = 9  # OpParameter
+_DT_HALF: Final = 19
+
+OP_TYPES: Final = {
+    7: "BinaryOp",
+    11: "Const",
+    12: "Convolution",
+    13: "ConvolutionDepthwise",
+    17: "Deconvolution",
+    18: "DeconvolutionDepthwise",
+    34: "Input",
+    77: "Scale",
+    600: "While",
+    601: "If",
+}
+"""Names of the operator types that Workbench tells apart."""
+CONTROL_FLOW: Final = ("While", "If")
+_STORED: Final = {1: "int", 2: "sparse", 3: "half", 4: "int8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """``length`` bytes at ``offset`` of the model, or of its ``.weight`` file where ``external``."""
+
+    offset: int
+    length: int
+    external: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWeights:
+    """The weights of a convolution-like operator.
+
+    ``form``: "float", "half", "int" (``bits`` wide), "sparse" or "int8". ``blocks``: scales per
+    output channel. ``kernel``: (y, x). ``scales``: the steps, or pairs (smallest value, step)
+    where ``asymmetric``.
+    """
+
+    form: str
+    bits: int
+    asymmetric: bool
+    blocks: int
+    out_channels: int
+    in_channels: int
+    group: int
+    kernel: tuple[int, int]
+    wide_shape: bool
+    weights: Span
+    scales: Span
+    bias: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOp:
+    """An operator. ``subgraph`` is "" in the main graph; ``type`` "" where it is none of OP_TYPES."""
+
+    name: str
+    type: str
+    subgraph: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    weights: StoredWeights | None = None
+    half_constant: bool = False
+
+
+class MnnFile:
+    """An open .mnn file, mapped, with its weights. A context manager.
+
+    Raises BadTable where the file is not a model of the known layout, OSError where it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._buffer = _mapped(path)
+        beside = path.with_name(path.name + ".weight")
+        self._external: Buffer = _mapped(beside) if beside.is_file() else b""
+
+    def __enter__(self) -> MnnFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for buffer in (self._buffer, self._external):
+            if isinstance(buffer, mmap.mmap):
+                buffer.close()
+
+    def ops(self) -> Iterator[StoredOp]:
+        """Every operator, those of subgraphs after the main graph's."""
+        net = Table.root(self._buffer)
+        yield from self._ops(net.tables(_OPS), "", net.strings(_TENSOR_NAMES))
+        for body in net.tables(_SUBGRAPHS):
+            yield from self._ops(body.tables(_SUB_OPS), body.string(_SUB_NAME), body.strings(_SUB_TENSOR_NAMES))
+
+    def integers(self, stored: StoredWeights) -> NDArray[np.int8]:
+        """The stored integers of "int" weights, (out_channels * blocks, row length)."""
+        data = self._bytes(stored.weights)
+        rank, wide = data[0], np.dtype("<u4" if stored.wide_shape else "<u2")
+        head = 1 + rank * wide.itemsize
+        rows, length = (int(size) for size in np.frombuffer(data, wide, rank, 1))
+        levels = data[head] or 256
+        values = np.frombuffer(data, np.int8, levels, head + 1)
+        width = max(1, int(levels - 1).bit_length())
+        packed = np.frombuffer(data, np.uint8, offset=head + 1 + levels)
+        return values[_unpacked(packed, width, rows * length)].reshape(rows, length)
+
+    def scales(self, stored: StoredWeights) -> NDArray[np.float32]:
+        """The steps (rows,), or (rows, 2) pairs of smallest value and step where asymmetric."""
+        scales = np.frombuffer(self._bytes(stored.scales), "<f4")
+        return scales.reshape(-1, 2) if stored.asymmetric else scales
+
+    def weights(self, stored: StoredWeights) -> NDArray[np.float32]:
+        """The weights that the engine computes with, flat float32 in its own order."""
+        if stored.form == "float":
+            return np.frombuffer(self._bytes(stored.weights), "<f4")
+        if stored.form == "half":
+            return np.frombuffer(self._bytes(stored.weights), "<f2").astype(np.float32)
+        if stored.form != "int":
+            raise BadTable(f"weights stored as {stored.form}")
+        integers, scales = self.integers(stored).astype(np.float32), self.scales(stored)
+        if not stored.asymmetric:
+            return (integers * scales[:, None]).ravel()
+        smallest, steps = scales[:, :1], scales[:, 1:]
+        lowest = np.float32(-(1 << (stored.bits - 1)))
+        return (integers * steps + (smallest - lowest * steps)).ravel()
+
+    def bias(self, stored: StoredWeights) -> NDArray[np.float32]:
+        return np.frombuffer(self._bytes(stored.bias), "<f4")
+
+    def _bytes(self, span: Span) -> bytes:
+        buffer = self._external if span.external else self._buffer
+        if span.offset < 0 or span.length < 0 or span.offset + span.length > len(buffer):
+            raise BadTable(f"weights of {span.length} bytes at {span.offset} leave the file")
+        return buffer[span.offset : span.offset + span.length]
+
+    def _ops(self, tables: Iterator[Table], subgraph: str, names: tuple[str, ...]) -> Iterator[StoredOp]:
+        for op in tables:
+            kind = op.integer(_OP_KIND, kind="B")
+            number = op.integer(_OP_TYPE)
+            main = op.table(_OP_MAIN)
+            yield StoredOp(
+                op.string(_OP_NAME),
+                OP_TYPES.get(number, ""),
+                subgraph,
+                _named(op.integers(_OP_INPUTS), names),
+                _named(op.integers(_OP_OUTPUTS), names),
+                _weights(main) if main is not None and kind == _CONVOLUTION2D else None,
+                OP_TYPES.get(number) == "Const" and main is not None and main.integer(_BLOB_DTYPE, 1) == _DT_HALF,
+            )
+
+
+def _weights(conv: Table) -> StoredWeights | None:
+    """How ``conv`` holds its weights; None where they are an input of the operator."""
+    common, quant = conv.table(_CONV_COMMON), conv.table(_CONV_QUANT)
+    if common is None:
+        raise BadTable("a convolution without its sizes")
+    out = common.integer(_OUT)
+    spans = _spans(conv, quant)
+    if out <= 0 or not spans[0].length:
+        return None
+    form = "float" if quant is None else _STORED.get(quant.integer(_Q_TYPE), "unknown")
+    asymmetric = quant is not None and form == "int" and quant.integer(_Q_READ_TYPE) > 0
+    scales = spans[1].length // (8 if asymmetric else 4)
+    return StoredWeights(
+        form=form,
+        bits=quant.integer(_Q_BITS) if quant is not None and form == "int" else 0,
+        asymmetric=asymmetric,
+        blocks=scales // out if form == "int" else 0,
+        out_channels=out,
+        in_channels=common.integer(_IN),
+        group=common.integer(_GROUP, 1),
+        kernel=(common.integer(_KERNEL_Y, 1), common.integer(_KERNEL_X, 1)),
+        wide_shape=quant is not None and bool(quant.integer(_Q_SHAPE_INT32, kind="?")),
+        weights=spans[0],
+        scales=spans[1],
+        bias=spans[2],
+    )
+
+
+def _spans(conv: Table, quant: Table | None) -> tuple[Span, Span, Span]:
+    """Where weights, scales and bias lie."""
+    external = conv.integers(_CONV_EXTERNAL, "q")
+    if external:  # offset, then the sizes of weights, scales (only if quantized), bias, index
+        begin, size, *rest = external
+        scales = rest[0] if quant is not None else 0
+        bias = rest[1] if quant is not None else rest[0]
+        return Span(begin, size, True), Span(begin + size, scales, True), Span(begin + size + scales, bias, True)
+    if quant is None:
+        return _span(conv, _CONV_WEIGHT, "f"), Span(0, 0, False), _span(conv, _CONV_BIAS, "f")
+    return _span(quant, _Q_BUFFER, "b"), _span(quant, _Q_ALPHA, "f"), _span(conv, _CONV_BIAS, "f")
+
+
+def _span(table: Table, field: int, kind: str) -> Span:
+    start, length = table.vector(field, kind)
+    return Span(start, length * (4 if kind == "f" else 1), False)
+
+
+def _named(indices: tuple[int, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(names[index] if 0 <= index < len(names) else "" for index in indices)
+
+
+def _unpacked(packed: NDArray[np.uint8], width: int, count: int) -> NDArray[np.uint8]:
+    """``count`` unsigned integers of ``width`` bits, most significant bit first without gaps."""
+    if width == 8:
+        return packed[:count]
+    bits = np.unpackbits(packed, count=count * width).reshape(count, width)
+    weights = (1 << np.arange(width - 1, -1, -1)).astype(np.uint8)
+    return np.asarray(bits @ weights, np.uint8)
+
+
+def _mapped(path: Path) -> Buffer:
+    with path.open("rb") as file:
+        try:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:  # an empty file cannot be mapped
+            return b""

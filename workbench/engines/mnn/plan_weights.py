@@ -1,0 +1,45 @@
+"""What the reference must know to compute with the plan's weights: a request for ``dequantized.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from workbench.core.plan import QuantPlan
+from workbench.engines.mnn.names import Layer
+
+
+def plan_weights(
+    plan: QuantPlan, layers: tuple[Layer, ...], description: Mapping[str, Any], folder: Path
+) -> dict[str, Any]:
+    """The keyword arguments of ``with_plan_weights``, JSON-ready; {} for a plan that changes no weights."""
+    if not plan.changes_weights:
+        return {}
+    not_folded = frozenset(description["scales"])
+    listed = []
+    numbers = iter(range(sum(len(layer.op_names) for layer in layers)))
+    for layer in layers:
+        files = {name: folder / f"{next(numbers)}.npy" for name in layer.op_names}
+        quant = plan.of(layer.node_id)
+        if quant.is_float and not plan.half_floats:
+            continue
+        saved = [str(file) for file in files.values() if file.is_file()]
+        listed.append(
+            {
+                "output": layer.output,
+                "subgraph": layer.subgraph,
+                "layout": asdict(layer.layout),
+                "bits": quant.bits,
+                "symmetric": quant.symmetric,
+                "block": quant.block,
+                "normalization": "" if layer.normalization in not_folded else layer.normalization,
+                "read_back": saved if plan.hqq and not quant.is_float else [],
+            }
+        )
+    return {
+        "layers": listed,
+        "half_floats": plan.half_floats,
+        "half_constants": list(description["half_constants"]) if plan.half_floats else [],
+    }

@@ -1,0 +1,59 @@
+"""What the converter wrote, as a JSON-ready document: made in a child, beside the conversion.
+
+Standard library, numpy and our readers only: workers import this.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.engines.mnn.mnn_file import CONTROL_FLOW, MnnFile, StoredOp
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """How every weight-bearing operator of ``path`` is stored, and what decides how to compare its numbers.
+
+    {"weights": [{"name", "subgraph", "type", "form", "bits", "asymmetric", "blocks", "out", "in"}],
+    "scales": names of normalizations that were not folded, "half_constants": names of constants
+    stored as fp16, "control_flow": whether only a Module can run the model}. Raises BadTable.
+    """
+    with MnnFile(path) as file:
+        ops = list(file.ops())
+    return {
+        "weights": [_stored(op) for op in ops if op.weights is not None],
+        "scales": [op.name for op in ops if op.type == "Scale"],
+        "half_constants": [op.name for op in ops if op.half_constant],
+        "control_flow": any(op.type in CONTROL_FLOW for op in ops),
+    }
+
+
+def save_weights(path: Path, wanted: list[dict[str, Any]], folder: Path) -> None:
+    """Save the weights that the engine computes with: ``folder/<key>.npy``, flat float32, for each of ``wanted``.
+
+    ``wanted``: {"key", "subgraph", "name"} of operators.
+    """
+    keys = {(entry["subgraph"], entry["name"]): entry["key"] for entry in wanted}
+    with MnnFile(path) as file:
+        for op in file.ops():
+            key = keys.get((op.subgraph, op.name))
+            if key is not None and op.weights is not None:
+                np.save(folder / f"{key}.npy", file.weights(op.weights))
+
+
+def _stored(op: StoredOp) -> dict[str, Any]:
+    stored = op.weights
+    assert stored is not None
+    return {
+        "name": op.name,
+        "subgraph": op.subgraph,
+        "type": op.type,
+        "form": stored.form,
+        "bits": stored.bits,
+        "asymmetric": stored.asymmetric,
+        "blocks": stored.blocks,
+        "out": stored.out_channels,
+        "in": stored.in_channels,
+    }
