@@ -107,7 +107,6 @@ class Plugins:
         with self._lock:
             return tuple(name for name, _ in self._manager.list_name_plugin())
 
-    @property
     def importers(self) -> tuple[Importer, ...]:
         """Every importer, built-in ones first; those of plugins switch their plugin off where they throw."""
         return tuple(
@@ -115,7 +114,6 @@ class Plugins:
             for name, importer in self._offers("importers", Importer)
         )
 
-    @property
     def exporters(self) -> tuple[Exporter, ...]:
         """Every exporter, guarded like the importers."""
         return tuple(self._guarded_exporter(name, exporter) for name, exporter in self._offers("exporters", Exporter))

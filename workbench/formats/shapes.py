@@ -53,11 +53,10 @@ def _check_fit(tensor: Tensor, sizes: tuple[int, ...], axes: dict[str, tuple[int
     if tensor.shape is None:
         return
     hint = msg("The model's shape is {shape}.", shape=_written(tensor))
-    if len(tensor.shape) != len(sizes):
+    rank = len(tensor.shape)
+    if rank != len(sizes):
         raise BadInput(
-            msg(
-                "Input {name} has {rank} axes, not {found}", name=tensor.name, rank=len(tensor.shape), found=len(sizes)
-            ),
+            msg("Input {name} has {rank} axes, not {found}", name=tensor.name, rank=rank, found=len(sizes)),
             where=tensor.name,
             hint=hint,
         )

@@ -50,7 +50,7 @@ _Readers = Mapping[str, list[tuple[Node, int]]]
 _Tensors = Mapping[str, Tensor]
 
 
-def input_contracts(model: Model) -> tuple[InputContract, ...]:
+def contracts_of(model: Model) -> tuple[InputContract, ...]:
     """A contract for each input, in graph order. Axes without a name or size get the name ``input.axis``."""
     readers: dict[str, list[tuple[Node, int]]] = {}
     tensors: dict[str, Tensor] = {}
