@@ -6,20 +6,19 @@ Heavy modules are imported inside, so that the command line answers at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from workbench.core.errors import DeviceError, ExitCode
+from workbench.core.messages import msg
 
 if TYPE_CHECKING:
     from workbench.app.services import Services
     from workbench.core.contract import InputContract
     from workbench.core.device import Device
     from workbench.core.graph import Model
-    from workbench.core.plan import QuantPlan
-    from workbench.core.run import RunConfig, RunSummary
     from workbench.core.steps import Context
-    from workbench.core.verdict import CheckReport
-    from workbench.engines.convert import ConvertReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,47 +35,37 @@ class Feed:
     """What a model is tried on: the user's arrays (.npz) and the sizes of open axes, by input name."""
 
     inputs: Path | None = None
-    shapes: Mapping[str, tuple[int, ...]] | None = None
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def open_model(path: Path, services: Services, ctx: Context) -> Opened:
     """Read a model file in a child. Raises BadInput."""
-    raise NotImplementedError
+    from workbench.engines.mnn.names import quantizable_layers
+    from workbench.formats import registry
+    from workbench.formats.onnx.contract import contracts_of
+
+    model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
+    return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))
 
 
-def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *, static: bool = False) -> CheckReport:
-    """Whether the engine computes every operator right."""
-    raise NotImplementedError
+def simulate(abi: str, port: int, faults: tuple[str, ...], *, as_json: bool) -> ExitCode:
+    """Be a simulated phone until told to stop. Belongs on the main thread: it handles signals."""
+    from workbench.devices.simulated.options import PhoneOptions, fault_help, parse_faults
+    from workbench.devices.simulated.serve import serve
 
-
-def convert_model(
-    opened: Opened,
-    plan: QuantPlan,
-    out: Path,
-    feed: Feed,
-    services: Services,
-    ctx: Context,
-    *,
-    max_error: float = 0.2,
-    keep: bool = False,
-) -> ConvertReport:
-    """Convert and verify; ``out`` appears only where the answer is yes, or with ``keep``."""
-    raise NotImplementedError
+    if "help" in faults:
+        print(fault_help())
+        return ExitCode.YES
+    return ExitCode(serve(PhoneOptions(abi, port, parse_faults(faults)), as_json=as_json))
 
 
 def list_devices(services: Services, ctx: Context) -> tuple[Device, ...]:
-    """Every device, "This computer" first."""
-    raise NotImplementedError
+    """Every device, "This computer" first; alone where adb cannot be asked, which the log tells."""
+    from workbench.devices import listing
 
-
-def run_artifact(
-    artifact: Path,
-    serial: str | None,
-    config: RunConfig,
-    feed: Feed,
-    save: Path | None,
-    services: Services,
-    ctx: Context,
-) -> RunSummary:
-    """Deploy, run and measure. Agent events go to ``ctx.samples`` as they come, and raw to ``save``."""
-    raise NotImplementedError
+    ctx.progress(None, msg("Asking adb for devices"))
+    try:
+        return listing.list_devices()
+    except DeviceError as error:
+        ctx.line(str(error))
+        return (listing.host_device(),)

@@ -112,7 +112,7 @@ def simulate(
     port: Annotated[int, Argument(msg("Port on the loopback address; 0 for a free one"), metavar="N")] = 0,
     fault: Annotated[
         tuple[str, ...],
-        Argument(msg("A fault to act out; repeatable. List them with --fault help"), metavar="NAME=VALUE"),
+        Argument(msg("A fault to act out; repeatable; help lists them"), metavar="NAME=VALUE"),
     ] = (),
     services: Services,
     ctx: Context,
@@ -120,7 +120,7 @@ def simulate(
     """Start a simulated phone, connect it to adb, and live until told to stop."""
     from workbench.app import actions
 
-    return actions.simulate(abi, port, fault, ctx)
+    return Reply(None, actions.simulate(abi, port, fault, as_json=services.as_json))
 
 
 def run(
@@ -199,7 +199,7 @@ COMMANDS: Final = (
     Command("plan", msg("Plan"), plan),
     Command("convert", msg("Convert"), convert),
     Command("devices", msg("Devices"), devices),
-    Command("simulate", msg("Start a simulated phone"), simulate),
+    Command("simulate", msg("Start a simulated phone"), simulate, on_main_thread=True),
     Command("run", msg("Run"), run),
     Command("demo", msg("Demo"), demo, only_command_line=True),
     Command("doctor", msg("Doctor"), doctor),

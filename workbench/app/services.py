@@ -22,9 +22,10 @@ class WindowOpener(Protocol):
 class Services:
     """One object a process, handed to whoever needs it; close it at the end."""
 
-    def __init__(self, window: WindowOpener, *, plugins_enabled: bool = True) -> None:
+    def __init__(self, window: WindowOpener, *, plugins_enabled: bool = True, as_json: bool = False) -> None:
         self._window = window
         self.plugins_enabled = plugins_enabled
+        self.as_json = as_json
 
     @cached_property
     def workers(self) -> Workers:
@@ -34,9 +35,15 @@ class Services:
 
     @cached_property
     def plugins(self) -> Plugins:
+        """The built-in ones; ``load_plugins`` adds the installed ones."""
         from workbench.plugins import Plugins
 
         return Plugins()
+
+    def load_plugins(self) -> None:
+        """Load the installed plugins, unless the user said not to."""
+        if self.plugins_enabled:
+            self.plugins.load_installed()
 
     def open_window(self, path: Path | None, *, simulated: bool) -> ExitCode:
         return self._window(self, path, simulated=simulated)

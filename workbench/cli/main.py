@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         parsed = make_parser(COMMANDS, translate).parse_args(words)
         command = next(c for c in COMMANDS if c.name == parsed.command)
-        services = Services(_open_window, plugins_enabled=not parsed.no_plugins)
+        services = Services(_open_window, plugins_enabled=not parsed.no_plugins, as_json=wants_json)
         try:
             reply = _run(command, arguments_of(command, parsed), services, translate, verbose=parsed.verbose)
         finally:

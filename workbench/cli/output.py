@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 
 from workbench.app.arguments import Reply, Table
 from workbench.core import codec
@@ -14,7 +13,9 @@ ERROR_SCHEMA = "workbench.error/1"
 
 
 def print_reply(reply: Reply, translate: Translate, *, as_json: bool) -> None:
-    """One JSON document, or lines and a table."""
+    """One JSON document, or lines and a table. A reply without a document has said everything already."""
+    if reply.document is None:
+        return
     if as_json:
         print(codec.dumps(reply.document), flush=True)
         return
@@ -85,8 +86,6 @@ class ProgressLine:
     def __enter__(self) -> ProgressLine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -24,7 +24,6 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(
             msg("{message}", message=message),
-            where=self.prog,
             hint=msg("See {command} --help.", command=self.prog),
         )
 
