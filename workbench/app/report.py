@@ -1,0 +1,105 @@
+"""A report for people: one HTML file that needs nothing else, derived from what was measured."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+
+import workbench
+from workbench.app import files
+from workbench.app.session import FinishedRun, State
+from workbench.core.messages import Message, Translate, plain
+from workbench.core.metric import Accuracy
+from workbench.core.places import resources
+from workbench.core.protocol import Sample, parse_event
+from workbench.core.verdict import Figure, Status
+
+_CHART_POINTS: Final = 600
+_CHART_WIDTH: Final = 720
+_CHART_HEIGHT: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A line over the steady runs: ``points`` for an SVG polyline, ``low`` and ``high`` in milliseconds."""
+
+    points: str
+    low: float
+    high: float
+    n: int
+    width: int = _CHART_WIDTH
+    height: int = _CHART_HEIGHT
+
+
+def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, translate: Translate = str) -> None:
+    """Write the report of ``state`` to ``path``. Raises BadInput where it cannot be written."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(resources() / "report"),
+        autoescape=True,  # names from models and phones are data
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def say(thing: object, **places: Any) -> str:
+        return thing.render(translate) if isinstance(thing, Message) else translate(str(thing)).format(**places)
+
+    environment.filters |= {"plain": plain, "say": say, "short": _short, "megabytes": _megabytes}
+    text = environment.get_template("report.html.j2").render(
+        state=state,
+        t=say,
+        version=workbench.__version__,
+        written=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
+        trouble=[v for v in state.report.nodes if v.status is not Status.RIGHT] if state.report else [],
+        figures=list(_figures(state)),
+        accuracies=accuracies,
+        runs=[(run, _chart(run)) for run in state.runs],
+    )
+    files.write_text(path, text)
+
+
+def _figures(state: State) -> Iterable[tuple[str, Figure]]:
+    verification = state.artifact.verification if state.artifact else None
+    if verification is None:
+        return
+    if verification.engine is not None:
+        yield "engine", verification.engine
+    if verification.price is not None:
+        yield "price", verification.price
+
+
+def _chart(run: FinishedRun) -> Chart | None:
+    """The steady latencies in the order measured; None where the events are gone or there are too few."""
+    if run.events_file is None or not run.events_file.is_file() or run.summary.latency_ms is None:
+        return None
+    values = [
+        event.ms
+        for line in run.events_file.read_text(encoding="utf-8").splitlines()
+        if isinstance(event := parse_event(line, where=run.events_file.name), Sample) and event.phase == "steady"
+    ]
+    if len(values) < 2:
+        return None
+    shown = _peaks(values)
+    low, high = 0.0, max(shown) * 1.05
+    step = _CHART_WIDTH / (len(shown) - 1)
+    points = " ".join(f"{i * step:.1f},{_CHART_HEIGHT * (1 - v / high):.1f}" for i, v in enumerate(shown))
+    return Chart(points, low, high, len(values))
+
+
+def _peaks(values: list[float]) -> list[float]:
+    """At most ``_CHART_POINTS`` values, each the highest of its stretch: no outlier is hidden."""
+    size = -(-len(values) // _CHART_POINTS)
+    return [max(values[i : i + size]) for i in range(0, len(values), size)]
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.2f} MB"
