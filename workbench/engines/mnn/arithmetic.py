@@ -66,6 +66,17 @@ def steps_of(rows: Floats, bits: int, *, symmetric: bool) -> Floats:
     return np.asarray((rows.max(axis=1) - rows.min(axis=1)) / np.float32((1 << bits) - 1), np.float32)
 
 
+def half_as_planned(values: Floats) -> Floats:
+    """``values`` rounded to fp16 toward zero, as the converter rounds; infinite above 65504.
+
+    There the converter writes 65504, which is not what a plan asks for.
+    """
+    with np.errstate(over="ignore"):
+        nearest = values.astype(np.float16)
+    too_far = np.isfinite(nearest) & (np.abs(nearest.astype(np.float32)) > np.abs(values))
+    return np.where(too_far, np.nextafter(nearest, np.float16(0)), nearest).astype(np.float32)
+
+
 def flushed(weights: NDArray[Any]) -> Floats:
     """Float32 with denormal values as zeros, as the converter does first (``alignDenormalizedValue``)."""
     values = np.array(weights, np.float32)

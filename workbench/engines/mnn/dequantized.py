@@ -2,28 +2,25 @@
 
 ``with_plan_weights(model, **Converted.plan_weights)`` is what the engine is compared with: then
 only the engine's own arithmetic is left to differ. The weights are those of MNN's rounding
-without its loss of rows with a small step, so a row that the engine destroyed shows as an error.
-HQQ's weights are not told by the plan: those are read back from the converted model.
+without its losses (rows with a small step, fp16 above 65504), so what the engine destroyed shows
+as an error. HQQ's weights are not told by the plan: those are read back from the converted model.
 
 Standard library, numpy, onnx and our numpy-only modules: workers import this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
 from onnx import numpy_helper
-from onnx.reference import ReferenceEvaluator
 
-from workbench.engines.mnn.arithmetic import block_count, dequantize, flushed, quantize_as_planned
-from workbench.engines.mnn.folding import normalization_factors
-from workbench.engines.mnn.units import Layout, channel_axis_scaled, from_rows, to_rows
+from workbench.engines.mnn.arithmetic import block_count, dequantize, half_as_planned, quantize_as_planned
+from workbench.engines.mnn.folding import Scope, find_scope, folded_weights, layout_of, scopes
+from workbench.engines.mnn.units import Floats, Layout, channel_axis_scaled, from_rows, to_rows
 
-Floats = NDArray[np.float32]
 _SUFFIX: Final = "__plan_weights"
 
 
@@ -42,83 +39,27 @@ def with_plan_weights(
     rounded to fp16, and so are the constants named ``half_constants``. External data must be
     loaded. Raises KeyError for a layer that is not there.
     """
-    scopes = list(_scopes(model.graph, {}))
+    everywhere = scopes(model)
     for layer in layers:
-        scope = next(s for s in scopes if s.holds(layer["subgraph"], layer["output"]))
-        scope.replace(layer, half_floats=half_floats)
+        scope = find_scope(everywhere, layer)
+        node = scope.nodes[layer["output"]]
+        original = scope.value(node.input[1])
+        planned = _unfolded(_planned(scope, layer, half_floats=half_floats), scope, layer)
+        tensor = numpy_helper.from_array(planned.astype(original.dtype), layer["output"] + _SUFFIX)
+        scope.graph.initializer.append(tensor)
+        node.input[1] = tensor.name
     wanted = frozenset(half_constants)
-    for scope in scopes:
-        scope.round_constants(wanted)
+    for scope in everywhere:
+        _round_constants(scope.graph, wanted)
     return model
 
 
-class _Scope:
-    """A graph with the constants that its nodes can see."""
-
-    def __init__(self, graph: onnx.GraphProto, is_main: bool, outer: dict[str, Any]) -> None:
-        self.graph = graph
-        self.name = "" if is_main else graph.name
-        self.nodes = {name: node for node in graph.node for name in node.output if name}
-        self.constants: dict[str, Any] = outer | {tensor.name: tensor for tensor in graph.initializer}
-        self.constants |= {node.output[0]: node for node in graph.node if node.op_type == "Constant"}
-
-    def holds(self, subgraph: str, output: str) -> bool:
-        return self.name == subgraph and output in self.nodes
-
-    def replace(self, layer: dict[str, Any], *, half_floats: bool) -> None:
-        node = self.nodes[layer["output"]]
-        original = self._value(node.input[1])
-        weights = flushed(original)
-        layout = Layout(**{**layer["layout"], "shape": tuple(weights.shape)})
-        factors = self._factors(layer["normalization"])
-        folded = weights if factors is None else flushed(channel_axis_scaled(weights, factors, layout))
-        planned = _planned(folded, layout, layer, half_floats=half_floats)
-        if factors is not None:
-            planned = _unfolded(planned, factors, layout, weights)
-        tensor = numpy_helper.from_array(planned.astype(original.dtype), layer["output"] + _SUFFIX)
-        self.graph.initializer.append(tensor)
-        node.input[1] = tensor.name
-
-    def round_constants(self, names: frozenset[str]) -> None:
-        """Round the float constants of this graph that are in ``names`` to fp16."""
-        for tensor in self.graph.initializer:
-            if tensor.name in names:
-                _round_tensor(tensor)
-        for node in self.graph.node:
-            if node.op_type == "Constant" and node.output[0] in names:
-                for attribute in node.attribute:
-                    if attribute.name == "value":
-                        _round_tensor(attribute.t)
-
-    def _factors(self, normalization: str) -> Floats | None:
-        if not normalization:
-            return None
-        node = self.nodes[normalization]
-        epsilon = next((a.f for a in node.attribute if a.name == "epsilon"), 1e-5)
-        return normalization_factors(self._value(node.input[1]), self._value(node.input[4]), epsilon)
-
-    def _value(self, name: str) -> NDArray[Any]:
-        """A constant's value, computed where nodes make it of constants."""
-        source = self.constants.get(name) or self.nodes[name]
-        if isinstance(source, onnx.TensorProto):
-            return np.asarray(numpy_helper.to_array(source))
-        feeds = {value: self._value(value) for value in source.input if value}
-        (value,) = ReferenceEvaluator(source).run(None, feeds)
-        return np.asarray(value)
-
-
-def _scopes(graph: onnx.GraphProto, outer: dict[str, Any], *, is_main: bool = True) -> Iterator[_Scope]:
-    scope = _Scope(graph, is_main, outer)
-    yield scope
-    for node in graph.node:
-        for attribute in node.attribute:
-            for body in (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs:
-                yield from _scopes(body, scope.constants, is_main=False)
-
-
-def _planned(folded: Floats, layout: Layout, layer: dict[str, Any], *, half_floats: bool) -> Floats:
+def _planned(scope: Scope, layer: dict[str, Any], *, half_floats: bool) -> Floats:
+    """What the plan makes of the folded weights, in ONNX's layout."""
+    folded = folded_weights(scope, layer)
     if layer["bits"] == 0:
-        return _halved(folded) if half_floats else folded
+        return half_as_planned(folded) if half_floats else folded
+    layout = layout_of(layer)
     rows = to_rows(folded, layout)
     if layer["read_back"]:
         chosen = [np.load(file).reshape(part.shape) for file, part in zip(layer["read_back"], rows, strict=True)]
@@ -129,26 +70,32 @@ def _planned(folded: Floats, layout: Layout, layer: dict[str, Any], *, half_floa
 def _rounded(rows: Floats, layout: Layout, layer: dict[str, Any]) -> Floats:
     blocks = block_count(layout.in_channels, layer["block"])
     cut = rows.reshape(len(rows) * blocks, -1)
-    quantized = quantize_as_planned(cut, layer["bits"], symmetric=layer["symmetric"])
-    return dequantize(quantized).reshape(rows.shape)
+    return dequantize(quantize_as_planned(cut, layer["bits"], symmetric=layer["symmetric"])).reshape(rows.shape)
 
 
-def _unfolded(planned: Floats, factors: Floats, layout: Layout, weights: Floats) -> Floats:
-    """``planned`` such that the normalization, which stays in the model, makes the folded weights of it.
+def _unfolded(planned: Floats, scope: Scope, layer: dict[str, Any]) -> Floats:
+    """Weights of which the normalization, that stays in the reference's model, makes ``planned``."""
+    factors = scope.factors(layer["normalization"])
+    if factors is None:
+        return planned
+    # Where the factor is 0 the normalization makes 0 of any weights.
+    inverse = np.divide(np.float32(1), factors, out=np.zeros_like(factors), where=factors != 0)
+    return channel_axis_scaled(planned, inverse, layout_of(layer))
 
-    A factor of 0 makes 0 of any weights: the model's own are kept.
-    """
-    usable = np.where(factors == 0, np.float32(1), factors).astype(np.float32)
-    unfolded = channel_axis_scaled(planned, np.float32(1) / usable, layout)
-    zero = channel_axis_scaled(np.ones_like(weights), (factors == 0).astype(np.float32), layout)
-    return np.where(zero > 0, weights, unfolded)
 
-
-def _halved(values: Floats) -> Floats:
-    with np.errstate(over="ignore"):  # beyond 65504 fp16 has infinity only
-        return values.astype(np.float16).astype(np.float32)
+def _round_constants(graph: onnx.GraphProto, names: frozenset[str]) -> None:
+    """Round the float32 constants of ``graph`` that are in ``names`` to fp16."""
+    for tensor in graph.initializer:
+        if tensor.name in names:
+            _round_tensor(tensor)
+    for node in graph.node:
+        if node.op_type == "Constant" and node.output[0] in names:
+            for attribute in node.attribute:
+                if attribute.name == "value":
+                    _round_tensor(attribute.t)
 
 
 def _round_tensor(tensor: onnx.TensorProto) -> None:
     if tensor.data_type == onnx.TensorProto.FLOAT:
-        tensor.CopyFrom(numpy_helper.from_array(_halved(numpy_helper.to_array(tensor)), tensor.name))
+        rounded = half_as_planned(np.asarray(numpy_helper.to_array(tensor), np.float32))
+        tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
