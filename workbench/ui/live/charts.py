@@ -2,43 +2,264 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
+from workbench.core.errors import BadInput, WorkbenchError
+from workbench.core.messages import msg
 from workbench.core.protocol import Event
 from workbench.core.run import Budget, RunSummary
+from workbench.ui.live.caption import caption
+from workbench.ui.live.recording import Recording
+from workbench.ui.live.view import ChartView
+from workbench.ui.text import say, tr
+from workbench.ui.theme.icons import icon
+from workbench.ui.theme.theme import qcolor, theme
+from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
+
+_PICTURE_MS: Final = 33
+_FIGURES_S: Final = 0.5
+_DRIFT_S: Final = 1.0
+_EXPORT_RATIO: Final = 2
 
 
 class LiveCharts(QWidget):
     """The charts of one run. Fed by the window with what the run's job hands on; draws when it can.
 
     ``updated`` is emitted about twice a second while figures change, and once after ``finish``.
+    ``failed`` carries the error of an export that the user asked for here.
     """
 
     updated = Signal()
+    failed = Signal(WorkbenchError)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "panel")
+        self.recording: Recording | None = None
+        self.budget = Budget()
+        self._dirty = False
+        self._paused = False
+        self._told = 0.0
+        self._looked = 0.0
+        self._header = _Header()
+        self._header.pause.toggled.connect(self.pause)
+        self._header.export.clicked.connect(self._ask_export)
+        self.view = ChartView()
+        self._caption = text_label(role="hint", wrap=True)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(_empty_page())
+        self._pages.addWidget(self._charts_page())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addLayout(self._pages, 1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PICTURE_MS)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self.clear()
 
     def begin(self, title: str) -> None:
         """A run starts: what was shown is dropped, and ``phase`` counts seconds from now."""
+        self.recording = Recording(title)
+        self._header.set_title(title)
+        self._header.setEnabled(True)
+        self._header.pause.setChecked(False)
+        self.view.show_recording(self.recording)
+        self._caption.setText(caption(self.recording))
+        self._pages.setCurrentIndex(1)
+        self._timer.start()
+        self._tell()
 
     def phase(self, name: str, t_s: float) -> None:
-        """The host starts "push" or "load", ``t_s`` seconds after ``begin``. The agent's events tell the rest."""
+        """The host starts "push" or "load", ``t_s`` seconds after ``begin``.
+
+        "load" is when the agent starts. It need not be told: the agent's first events are then
+        taken for new, which is right to the time they spent in queues.
+        """
+        if self.recording is not None:
+            self.recording.phase(name, t_s)
+            self._dirty = True
 
     def add(self, events: tuple[Event, ...]) -> None:
-        """A batch of the agent's events, in the order they came."""
+        """A batch of the agent's events, in the order they came. Cheap: drawing comes later."""
+        if self.recording is None:
+            self.begin("")
+        if self.recording is not None:
+            self.recording.add(events)
+            self._dirty = True
 
-    def finish(self, summary: RunSummary) -> None:
-        """The run ended: its last figures are shown and following stops."""
+    def finish(self, summary: RunSummary | None) -> None:
+        """The run ended: its last figures are shown. ``summary`` is None where it was stopped or failed."""
+        if self.recording is None:
+            return
+        self.recording.finish(summary)
+        self._timer.stop()
+        self._header.pause.setChecked(False)
+        self._header.pause.setEnabled(False)
+        self._draw()
+        self._tell()
 
     def clear(self) -> None:
         """Back to the empty state."""
+        self._timer.stop()
+        self.recording = None
+        self._header.set_title("")
+        self._header.setEnabled(False)
+        self._pages.setCurrentIndex(0)
+        self._tell()
 
     def set_budget(self, budget: Budget) -> None:
         """Limits to draw, and to judge by."""
+        self.budget = self.view.budget = budget
+        self._draw()
+        self._tell()
 
     def pause(self, paused: bool) -> None:
         """Hold the picture; events are still kept and shown afterwards."""
+        self._paused = paused
+        self._header.show_paused(paused)
+        if not paused:
+            self._draw()
 
     def export_image(self, path: Path) -> None:
         """Write the charts as they are to a PNG file, at twice the size. Raises BadInput."""
+        size = self.size()
+        image = QImage(size * _EXPORT_RATIO, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(_EXPORT_RATIO)
+        image.fill(qcolor(theme().tokens.panel))
+        painter = QPainter(image)
+        self._header.set_buttons_visible(False)
+        self.render(painter, QPoint())
+        self._header.set_buttons_visible(True)
+        painter.end()
+        if not image.save(str(path), b"PNG"):
+            raise BadInput(
+                msg("The picture cannot be written"),
+                where=str(path),
+                hint=msg("Choose a folder that you may write to."),
+            )
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(760), theme().px(680))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_header"):
+            self._header.restyle()
+
+    def _charts_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(62), theme().px(4), theme().px(16), theme().px(12))
+        foot.addWidget(self._caption)
+        column.addLayout(foot)
+        return page
+
+    def _tick(self) -> None:
+        recording = self.recording
+        if recording is None:
+            return
+        now = time.monotonic()
+        waiting = not recording.ended and not recording.runs
+        if now - self._looked >= _DRIFT_S:
+            self._looked = now
+            recording.find_slowdown()
+        if (self._dirty or waiting) and not self._paused and self.view.isVisible():
+            self._draw()
+        if now - self._told >= _FIGURES_S:
+            self._tell()
+
+    def _draw(self) -> None:
+        if self.recording is None:
+            return
+        self._dirty = False
+        self.view.redraw()
+        text = caption(self.recording)
+        if text != self._caption.text():
+            self._caption.setText(text)
+
+    def _tell(self) -> None:
+        self._told = time.monotonic()
+        self.updated.emit()
+
+    def _ask_export(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export the charts"), "charts.png", tr("PNG picture (*.png)"))
+        if not name:
+            return
+        try:
+            self.export_image(Path(name))
+        except BadInput as error:
+            self._caption.setText(f"{say(error.what)} {error.where}")
+            self.failed.emit(error)
+
+
+class _Header(QWidget):
+    """The run's title, and what can be done with its picture."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        surface(self, "panel", line="bottom")
+        self._title = ElidedLabel(role="strong")
+        self.pause = QPushButton()
+        self.pause.setCheckable(True)
+        self.export = QPushButton(tr("Export"))
+        self._buttons = (self.pause, self.export)
+        for button in self._buttons:
+            button.setProperty("kind", "flat")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 8, 0)
+        row.setSpacing(4)
+        row.addWidget(self._title, 1)
+        row.addWidget(self.pause)
+        row.addWidget(self.export)
+        self.show_paused(False)
+        self.restyle()
+
+    def set_title(self, title: str) -> None:
+        self._title.set_text(title or tr("Run"))
+        self.pause.setEnabled(True)
+
+    def show_paused(self, paused: bool) -> None:
+        self.pause.setText(tr("Continue chart") if paused else tr("Pause chart"))
+        self.pause.setIcon(icon("play" if paused else "pause"))
+
+    def set_buttons_visible(self, visible: bool) -> None:
+        for button in self._buttons:
+            button.setVisible(visible)
+
+    def restyle(self) -> None:
+        self.setFixedHeight(theme().px(40))
+        self.export.setIcon(icon("download"))
+
+
+def _empty_page() -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(48, 24, 48, 24)
+    column.setSpacing(8)
+    title = text_label(tr("No run yet"), "title", wrap=True)
+    text = text_label(
+        tr(
+            "Choose a device and run the converted model. Latency, memory and temperature are drawn here while it runs."
+        ),
+        "hint",
+        wrap=True,
+    )
+    column.addStretch(1)
+    for label in (title, text):
+        label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(label)
+    column.addStretch(1)
+    return page
