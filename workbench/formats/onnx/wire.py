@@ -69,6 +69,8 @@ def fields(buffer: Buffer, start: int, end: int, kinds: Mapping[int, tuple[int, 
 
 def varint(buffer: Buffer, position: int, end: int) -> tuple[int, int]:
     """An unsigned varint of at most 64 bits, and the position behind it."""
+    if position < end and buffer[position] < 128:  # nearly every one
+        return buffer[position], position + 1
     value = shift = 0
     for at in range(position, min(end, position + _MAX_VARINT_BYTES)):
         byte = buffer[at]
