@@ -1,0 +1,91 @@
+"""The phone's file system: a private folder of this computer that is removed when the phone ends.
+
+A folder is not a sandbox: programs on the phone run with this user's rights and see this
+computer's files. What looks like the phone is done by names: the sync service maps every path
+below the folder, and the shell's command line has the phone's own paths replaced by theirs in
+the folder (so a program that prints such a path prints the folder's).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+PHONE_PATHS: Final = (
+    "/data/local/tmp",
+    "/sdcard",
+    "/storage/emulated/0",
+    "/sys/class/thermal",
+    "/sys/class/power_supply",
+    "/sys/class/kgsl",
+    "/sys/devices/system/cpu",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/system/bin",
+)
+"""What a command line's words are looked through for; everything else is this computer's."""
+HOME: Final = "/data/local/tmp"
+_FOLDERS: Final = ("/data/local/tmp", "/sdcard", "/storage/emulated/0", "/system/bin", "/sys", "/proc", "/.phone")
+# A phone's path begins where no other path goes on, and ends where a word or a folder's name does.
+_IN_COMMAND: Final = re.compile(
+    r"(?<![\w/.~-])(" + "|".join(map(re.escape, PHONE_PATHS)) + r")(?=[/\s;'\"&|<>(){}*:,`$]|$)"
+)
+
+
+class PhoneFiles:
+    """``root`` is this computer's folder that stands for the phone's ``/``."""
+
+    def __init__(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="workbench-phone-"))
+        for folder in _FOLDERS:
+            self.path(folder).mkdir(parents=True, exist_ok=True)
+
+    def path(self, phone_path: str) -> Path:
+        """Where a path of the phone lies; ``..`` does not lead out of the folder."""
+        return self.root / os.path.normpath("/" + phone_path).lstrip("/")
+
+    def in_command(self, command: str) -> str:
+        """A shell command with the phone's paths replaced."""
+        return _IN_COMMAND.sub(lambda found: f"{self.root}{found[1]}", command)
+
+    def write(self, phone_path: str, text: str, mode: int = 0o644) -> None:
+        """Make a file with ``text``."""
+        path = self.path(phone_path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(mode)
+
+    def update(self, phone_path: str, text: str) -> None:
+        """Replace the contents of a file that somebody may be reading: never half of the old and the new."""
+        path = self.path(phone_path)
+        part = path.with_name(f".{path.name}.new")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+
+    def set_value(self, phone_path: str, value: int) -> None:
+        """Overwrite a sysfs-like number in place, for readers that keep the file open.
+
+        A shorter number is seen with a second newline for a moment, never mixed with the old one.
+        """
+        path = self.path(phone_path)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+        try:
+            before = os.fstat(file).st_size
+            text = f"{value}\n".encode()
+            os.pwrite(file, text.ljust(before, b"\n"), 0)
+            os.ftruncate(file, len(text))
+        finally:
+            os.close(file)
+
+    def remove(self) -> None:
+        """Remove the folder, whatever rights the phone's programs took from its parts."""
+
+        def allow(function: object, path: str, error: object) -> None:
+            Path(path).parent.chmod(0o700)
+            Path(path).unlink(missing_ok=True)
+
+        shutil.rmtree(self.root, onerror=allow)
