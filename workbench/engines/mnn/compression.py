@@ -37,7 +37,12 @@ def compression_file(plan: QuantPlan, layers: Iterable[Layer]) -> dict[str, Any]
 
 def _listed(name: str, layer: Layer, quant: LayerQuant) -> dict[str, Any]:
     weight = {"name": name, "bits": quant.bits, "asymmetric": not quant.symmetric, "blockSize": quant.block}
-    return {"opName": name, "weight": [weight]} | ({"subgraphName": layer.subgraph} if layer.subgraph else {})
+    # MNN 3.6.1 crashes on a layer without inputs and outputs where a 1-D convolution meets a Relu or an Add;
+    # their names must match no tensor, or the layer counts as fully quantized.
+    no_tensor = [{"name": ""}]
+    return {"opName": name, "weight": [weight], "input": no_tensor, "output": no_tensor} | (
+        {"subgraphName": layer.subgraph} if layer.subgraph else {}
+    )
 
 
 def expected(layer: Layer, quant: LayerQuant, *, half_floats: bool) -> Expected:
