@@ -5,8 +5,7 @@ A token id at or above the rows of its embedding makes onnxruntime refuse and MN
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from workbench.core.contract import InputContract
@@ -30,22 +29,6 @@ _IMAGE_READERS: Final = frozenset((
 _LAYOUTS: Final = {3: "NCL", 4: "NCHW", 5: "NCDHW"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """An operator that takes indices at one input and the rows they select at another."""
-
-    rows: int
-    axis: int | None
-    """None: the operator's attribute ``axis``."""
-
-
-_INDEXED: Final[Mapping[tuple[str, int], _Rows]] = {
-    ("Gather", 1): _Rows(0, None),
-    ("GatherElements", 1): _Rows(0, None),
-    ("ScatterElements", 1): _Rows(0, None),
-    ("EmbedLayerNormalization", 0): _Rows(2, 0),
-    ("EmbedLayerNormalization", 1): _Rows(4, 0),
-}
 _Readers = Mapping[str, list[tuple[Node, int]]]
 _Tensors = Mapping[str, Tensor]
 
@@ -108,14 +91,14 @@ def _bounds(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> tuple[float
     lows: list[int] = []
     highs: list[int] = []
     for node, position in _value_readers(tensor.name, readers):
-        if (node.op, position) in _INDEXED:
-            rows = _rows(node, _INDEXED[node.op, position], tensors)
+        if (node.op, position) in _ROWS:
+            rows = _ROWS[node.op, position](node, position, tensors)
             if rows is not None:
                 lows.append(0)
                 highs.append(max(rows - 1, 0))
         elif (node.op, position) in _LENGTHS:
             lows.append(1)
-            steps = _size(tensors.get(node.inputs[0]), 1 if node.attributes.get("layout") else 0)
+            steps = _size(_tensor(node.inputs, 0, tensors), 1 if node.attributes.get("layout") else 0)
             if steps is not None:
                 highs.append(steps)
     return max(lows, default=None), min(highs, default=None)
@@ -132,11 +115,45 @@ def _value_readers(name: str, readers: _Readers) -> Iterator[tuple[Node, int]]:
                 seen.update(new)
 
 
-def _rows(node: Node, indexed: _Rows, tensors: _Tensors) -> int | None:
-    if indexed.rows >= len(node.inputs):
+def _indexed(node: Node, position: int, tensors: _Tensors) -> int | None:
+    return _size(_tensor(node.inputs, 0, tensors), node.attributes.get("axis", 0))
+
+
+def _one_hot(node: Node, position: int, tensors: _Tensors) -> int | None:
+    return _size(_tensor(node.outputs, 0, tensors), node.attributes.get("axis", -1))
+
+
+def _compared(node: Node, position: int, tensors: _Tensors) -> int | None:
+    """One-hot as JAX writes it: values [..., 1] against a table of all values. Beyond it lies nothing but zeros."""
+    if _size(_tensor(node.inputs, position, tensors), -1) != 1:
         return None
-    axis = node.attributes.get("axis", 0) if indexed.axis is None else indexed.axis
-    return _size(tensors.get(node.inputs[indexed.rows]), axis)
+    rows = _size(_tensor(node.outputs, 0, tensors), -1)
+    return rows if rows != 1 else None
+
+
+def _words(node: Node, position: int, tensors: _Tensors) -> int | None:
+    return _size(_tensor(node.inputs, 2, tensors), 0)
+
+
+def _segments(node: Node, position: int, tensors: _Tensors) -> int | None:
+    return _size(_tensor(node.inputs, 4, tensors), 0)
+
+
+_ROWS: Final[Mapping[tuple[str, int], Callable[[Node, int, _Tensors], int | None]]] = {
+    ("Gather", 1): _indexed,
+    ("GatherElements", 1): _indexed,
+    ("ScatterElements", 1): _indexed,
+    ("OneHot", 0): _one_hot,
+    ("Equal", 0): _compared,
+    ("Equal", 1): _compared,
+    ("EmbedLayerNormalization", 0): _words,
+    ("EmbedLayerNormalization", 1): _segments,
+}
+"""How many rows an index selects from, by (operator, input)."""
+
+
+def _tensor(names: Sequence[str], position: int, tensors: _Tensors) -> Tensor | None:
+    return tensors.get(names[position]) if position < len(names) else None
 
 
 def _size(tensor: Tensor | None, axis: object) -> int | None:

@@ -20,6 +20,8 @@ _TENSOR: Final = 1
 _HOLDERS: Final = {4: "sequence", 9: "optional"}
 _MAP: Final = 5
 _OPAQUE: Final = 7
+_NAMELESS: Final = ("", "?", "-1", "None")
+"""Axis names that exporters write for "unknown": equal ones do not mean equal sizes (PP-OCRv4 has two "?")."""
 _SPARSE: Final = 8
 
 
@@ -80,11 +82,12 @@ def _tensor_type(buffer: Buffer, start: int, end: int) -> tuple[str, tuple[Dim, 
 
 
 def _dim(buffer: Buffer, start: int, end: int) -> Dim:
-    """A size, the name of a dynamic axis, or None. Exporters also write -1 for a dynamic axis."""
+    """A size, the name of a dynamic axis, or None."""
     dim: Dim = None
     for number, _, a, b in fields(buffer, start, end, _DIM_KINDS):
         if number == 1:
-            dim = signed(a) if signed(a) >= 0 else None
+            dim = signed(a) if signed(a) >= 0 else None  # exporters write -1 for an axis left open
         elif number == 2:
-            dim = text(buffer, a, b) or None
+            name = text(buffer, a, b)
+            dim = None if name in _NAMELESS else name
     return dim
