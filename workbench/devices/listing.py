@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.errors import DeviceError
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.devices.adb import AdbLink, Properties
 from workbench.devices.faults import HINTS
 from workbench.devices.host import HostLink
@@ -48,6 +48,15 @@ class Entry:
     def device(self) -> Device:
         """What is known without asking the phone."""
         return Device(self.serial, self.model, "", self.state, HINTS[self.state])
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """This computer and the phones; ``problem`` says why no phone can be seen."""
+
+    devices: tuple[Device, ...]
+    problem: Message | None = None
+    hint: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +114,14 @@ def list_devices(server: AdbServer | None = None) -> tuple[Device, ...]:
     DeviceError where adb is missing or its server does not come up: ``host_device`` is there anyway.
     """
     return (host_device(), *(phone.device for phone in phones(server or AdbServer())))
+
+
+def look(server: AdbServer) -> Seen:
+    """As ``list_devices``, but what stands in the way of adb is a value."""
+    try:
+        return Seen(list_devices(server))
+    except DeviceError as error:
+        return Seen((host_device(),), error.what, error.hint)
 
 
 def host_device() -> Device:

@@ -8,12 +8,15 @@ the folder (so a program that prints such a path prints the folder's).
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 PHONE_PATHS: Final = (
     "/data/local/tmp",
@@ -28,6 +31,8 @@ PHONE_PATHS: Final = (
     "/system/bin",
 )
 """What a command line's words are looked through for; everything else is this computer's."""
+_PREFIX: Final = "workbench-phone-"
+_CLAIM: Final = ".phone/claim"
 HOME: Final = "/data/local/tmp"
 _FOLDERS: Final = ("/data/local/tmp", "/sdcard", "/storage/emulated/0", "/system/bin", "/sys", "/proc", "/.phone")
 # A phone's path begins where no other path goes on, and ends where a word or a folder's name does.
@@ -40,9 +45,10 @@ class PhoneFiles:
     """``root`` is this computer's folder that stands for the phone's ``/``."""
 
     def __init__(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="workbench-phone-"))
+        self.root = Path(tempfile.mkdtemp(prefix=_PREFIX))
         for folder in _FOLDERS:
             self.path(folder).mkdir(parents=True, exist_ok=True)
+        self._claim = _claim(self.root)
 
     def path(self, phone_path: str) -> Path:
         """Where a path of the phone lies; ``..`` does not lead out of the folder."""
@@ -82,10 +88,36 @@ class PhoneFiles:
             os.close(file)
 
     def remove(self) -> None:
-        """Remove the folder, whatever rights the phone's programs took from its parts."""
+        """Remove the folder. The phone's programs have ended."""
+        remove_root(self.root)
+        self._claim.close()
 
-        def allow(function: object, path: str, error: object) -> None:
-            Path(path).parent.chmod(0o700)
-            Path(path).unlink(missing_ok=True)
 
-        shutil.rmtree(self.root, onerror=allow)
+def abandoned_roots() -> Iterator[Path]:
+    """Folders of phones that were killed: their claim is nobody's any more. Each is claimed while it is dealt with."""
+    for root in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with ExitStack() as stack:
+            try:
+                file = stack.enter_context((root / _CLAIM).open("rb"))
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                continue  # alive, being made or removed, or another user's
+            yield root
+
+
+def remove_root(root: Path) -> None:
+    """Remove a phone's folder, whatever rights its programs took from its parts."""
+    for folder, names, _ in os.walk(root):
+        for name in names:
+            path = Path(folder, name)
+            if not path.is_symlink():
+                path.chmod(0o700)
+    shutil.rmtree(root)
+
+
+def _claim(root: Path) -> BinaryIO:
+    """A locked file in ``root``: the lock lasts as long as this process, however it ends."""
+    file = (root / "claim").open("xb")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    (root / "claim").rename(root / _CLAIM)  # locked before it can be found
+    return file

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from workbench.devices.simulated.auth import Lock, key_files
 from workbench.devices.simulated.emulation import Emulation, find_emulator
-from workbench.devices.simulated.files import HOME, PhoneFiles
+from workbench.devices.simulated.files import HOME, PhoneFiles, abandoned_roots, remove_root
 from workbench.devices.simulated.options import PhoneOptions, host_abi
-from workbench.devices.simulated.programs import Programs
+from workbench.devices.simulated.programs import Programs, kill_marked
 from workbench.devices.simulated.properties import BANNER, dumpsys_script, getprop_script, properties
 from workbench.devices.simulated.vitals import PERIOD_S, Vitals
 
@@ -30,6 +30,9 @@ class Phone:
         self.unplug = asyncio.Event()
         abi = options.abi or host_abi()
         emulator = find_emulator(abi)
+        for root in abandoned_roots():
+            kill_marked(f"{SYSROOT_VARIABLE}={root}")
+            remove_root(root)
         self.files = PhoneFiles()
         self._emulation = Emulation(abi, emulator, self.files.root)
         self.lock = Lock(key_files(os.environ, Path.home()), refuses=self.faults.unauthorized)
@@ -37,7 +40,7 @@ class Phone:
             self.lock.granted.set()
         values = properties(abi, serial_number)
         self.banner = "".join(f"{name}={values[name]};" for name in BANNER)
-        self.programs = Programs(self._environment(), self.files.root, SYSROOT_VARIABLE)
+        self.programs = Programs(self._environment(), self.files.root)
         self._pushed = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._install("getprop", getprop_script(values))
@@ -88,7 +91,7 @@ class Phone:
 
     def end(self) -> None:
         """Switch the phone off: no program goes on, no file stays."""
-        self.programs.kill_all()
+        kill_marked(f"{SYSROOT_VARIABLE}={self.files.root}")
         self.files.remove()
 
     def _environment(self) -> dict[str, str]:

@@ -75,14 +75,10 @@ class ShellProgram:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """Starts programs, with ``env`` as their whole environment, and ends those that are left.
-
-    ``mark`` names the variable of ``env`` whose value is this phone's alone.
-    """
+    """Starts programs, with ``env`` as their whole environment."""
 
     env: Mapping[str, str]
     cwd: Path
-    mark: str
 
     async def start(self, command: str, *, merged: bool) -> ShellProgram:
         """Run ``command`` in a shell of its own session; ``merged``: stderr goes where stdout goes."""
@@ -130,17 +126,17 @@ class Programs:
         writer = asyncio.StreamWriter(pipe, protocol, None, loop)
         return ShellProgram(process, writer, await _reading(ours), terminal=ours)
 
-    def kill_all(self) -> None:
-        """The phone is switched off: nothing that it started goes on, whatever it made of its signals.
 
-        Found by ``mark``, a variable that only the phone's programs have: a process id may be another's by now.
-        """
-        mark = f"{self.mark}={self.env[self.mark]}".encode()
-        for folder in Path("/proc").glob("[0-9]*"):
-            # Ended meanwhile, or another user's: neither is the phone's.
-            with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
-                if mark in (folder / "environ").read_bytes().split(b"\0"):
-                    os.kill(int(folder.name), signal.SIGKILL)
+def kill_marked(mark: str) -> None:
+    """End every process of this user whose environment has ``mark`` (NAME=VALUE), whatever it made of its signals.
+
+    A process id from long ago may be another's by now; an environment that only one phone gives is not.
+    """
+    for folder in Path("/proc").glob("[0-9]*"):
+        # Ended meanwhile, or another user's: neither is the phone's.
+        with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+            if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
 
 
 async def _reading(descriptor: int) -> Output:
