@@ -11,6 +11,7 @@ Standard library and numpy only: workers import this.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ Floats = NDArray[np.float32]
 STEP_THRESHOLD: Final = np.float32(1e-6)
 """MNN 3.6.1 gives all of a row the same integer where the step is not above this."""
 _HALF: Final = np.float32(0.5)
+_HALF_MAX: Final = np.float32(65504)
 _SMALLEST_NORMAL: Final = np.finfo(np.float32).tiny
 
 
@@ -75,6 +77,13 @@ def half_as_planned(values: Floats) -> Floats:
         nearest = values.astype(np.float16)
     too_far = np.isfinite(nearest) & (np.abs(nearest.astype(np.float32)) > np.abs(values))
     return np.where(too_far, np.nextafter(nearest, np.float16(0)), nearest).astype(np.float32)
+
+
+def half_digest(values: Floats) -> str:
+    """What tells an fp16 constant from others, whatever its name and shape: ``values`` are fp16 already."""
+    with np.errstate(over="ignore"):
+        stored = np.clip(values, -_HALF_MAX, _HALF_MAX).astype("<f2")
+    return sha256(stored.tobytes()).hexdigest()
 
 
 def flushed(weights: NDArray[Any]) -> Floats:

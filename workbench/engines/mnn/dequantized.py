@@ -10,25 +10,33 @@ Standard library, numpy, onnx and our numpy-only modules: workers import this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 import onnx
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
-from workbench.engines.mnn.arithmetic import block_count, dequantize, half_as_planned, quantize_as_planned
+from workbench.engines.mnn.arithmetic import (
+    block_count,
+    dequantize,
+    half_as_planned,
+    half_digest,
+    quantize_as_planned,
+)
 from workbench.engines.mnn.folding import Scope, find_scope, folded_weights, layout_of, scopes
 from workbench.engines.mnn.units import Floats, Layout, channel_axis_scaled, from_rows, to_rows
 
 _SUFFIX: Final = "__plan_weights"
+_HARD_SIGMOID: Final = {"alpha": 0.2, "beta": 0.5}
 
 
 def with_plan_weights(
     model: onnx.ModelProto,
     layers: Sequence[dict[str, Any]],
     half_floats: bool,
-    half_constants: Iterable[str] = (),
+    half_constants: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> onnx.ModelProto:
     """``model``, changed in place: each layer's weights are the plan's, as float values.
 
@@ -36,8 +44,9 @@ def with_plan_weights(
     "layout": Layout's fields, "bits": 0 for a float, "symmetric", "block", "normalization": first
     output of the BatchNormalization that the converter folded in or "", "read_back": .npy files of
     the weights that the converter chose, [] to compute them}. ``half_floats``: float layers are
-    rounded to fp16, and so are the constants named ``half_constants``. External data must be
-    loaded. Raises KeyError for a layer that is not there.
+    rounded to fp16, and so are the constants that ``half_constants`` tells: digests by the name of
+    the operator that reads them. External data must be loaded. Raises KeyError for a layer that is
+    not there.
     """
     everywhere = scopes(model)
     for layer in layers:
@@ -48,9 +57,8 @@ def with_plan_weights(
         tensor = numpy_helper.from_array(planned.astype(original.dtype), layer["output"] + _SUFFIX)
         scope.graph.initializer.append(tensor)
         node.input[1] = tensor.name
-    wanted = frozenset(half_constants)
     for scope in everywhere:
-        _round_constants(scope.graph, wanted)
+        _round_constants(scope.graph, half_constants)
     return model
 
 
@@ -83,19 +91,46 @@ def _unfolded(planned: Floats, scope: Scope, layer: dict[str, Any]) -> Floats:
     return channel_axis_scaled(planned, inverse, layout_of(layer))
 
 
-def _round_constants(graph: onnx.GraphProto, names: frozenset[str]) -> None:
-    """Round the float32 constants of ``graph`` that are in ``names`` to fp16."""
-    for tensor in graph.initializer:
-        if tensor.name in names:
-            _round_tensor(tensor)
+def _round_constants(graph: onnx.GraphProto, halves: Mapping[str, Sequence[str]]) -> None:
+    """Round what the converter holds as fp16 constants.
+
+    It makes constants of its own of a divisor (the reciprocal) and of HardSigmoid's attributes.
+    """
+    digests = frozenset(digest for read in halves.values() for digest in read)
+    tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
-        if node.op_type == "Constant" and node.output[0] in names:
-            for attribute in node.attribute:
-                if attribute.name == "value":
-                    _round_tensor(attribute.t)
+        if node.op_type == "Constant":
+            tensors.update((node.output[0], attribute.t) for attribute in node.attribute if attribute.name == "value")
+    floats = {name: tensor for name, tensor in tensors.items() if tensor.data_type == onnx.TensorProto.FLOAT}
+    for tensor in floats.values():
+        rounded = half_as_planned(_values(tensor))
+        if half_digest(rounded) in digests:
+            tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
+    for node in graph.node:
+        if node.op_type == "Div" and node.input[1] in floats:
+            _round_reciprocal(floats[node.input[1]], halves.get(node.output[0], ()))
+        elif node.op_type == "HardSigmoid":
+            _round_attributes(node, digests)
 
 
-def _round_tensor(tensor: onnx.TensorProto) -> None:
-    if tensor.data_type == onnx.TensorProto.FLOAT:
-        rounded = half_as_planned(np.asarray(numpy_helper.to_array(tensor), np.float32))
-        tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
+def _round_reciprocal(divisor: onnx.TensorProto, digests: Sequence[str]) -> None:
+    values = _values(divisor)
+    if not digests or not values.all():
+        return
+    reciprocal = half_as_planned(np.asarray(np.float32(1) / values, np.float32))
+    if half_digest(reciprocal) in digests:
+        divisor.CopyFrom(numpy_helper.from_array(np.asarray(np.float32(1) / reciprocal), divisor.name))
+
+
+def _round_attributes(node: onnx.NodeProto, digests: frozenset[str]) -> None:
+    given = {attribute.name: attribute.f for attribute in node.attribute}
+    for name, default in _HARD_SIGMOID.items():
+        rounded = half_as_planned(np.array([given.get(name, default)], np.float32))
+        if half_digest(rounded) in digests:
+            given[name] = float(rounded[0])
+    del node.attribute[:]
+    node.attribute.extend(helper.make_attribute(name, value) for name, value in given.items())
+
+
+def _values(tensor: onnx.TensorProto) -> Floats:
+    return np.asarray(numpy_helper.to_array(tensor), np.float32)

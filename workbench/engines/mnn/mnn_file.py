@@ -24,8 +24,9 @@ _OP_INPUTS, _OP_KIND, _OP_MAIN, _OP_NAME, _OP_OUTPUTS, _OP_TYPE = range(6)  # of
 _CONV_COMMON, _CONV_WEIGHT, _CONV_BIAS, _CONV_QUANT, _CONV_EXTERNAL = 0, 1, 2, 3, 6  # of Convolution2D
 _KERNEL_X, _KERNEL_Y, _GROUP, _OUT, _IN = 2, 3, 9, 10, 11  # of Convolution2DCommon
 _Q_BUFFER, _Q_ALPHA, _Q_TYPE, _Q_BITS, _Q_READ_TYPE, _Q_SHAPE_INT32 = 0, 1, 2, 7, 9, 11  # of IDSTQuan
-_BLOB_DTYPE: Final = 2
+_BLOB_DTYPE, _BLOB_UINT8S, _BLOB_EXTERNAL = 2, 3, 9  # of Blob
 _CONVOLUTION2D: Final = 9  # OpParameter
+_DT_FLOAT: Final = 1
 _DT_HALF: Final = 19
 
 OP_TYPES: Final = {
@@ -87,7 +88,7 @@ class StoredOp:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     weights: StoredWeights | None = None
-    half_constant: bool = False
+    half_constant: Span | None = None
 
 
 class MnnFile:
@@ -153,6 +154,10 @@ class MnnFile:
     def bias(self, stored: StoredWeights) -> NDArray[np.float32]:
         return np.frombuffer(self._bytes(stored.bias), "<f4")
 
+    def halves(self, span: Span) -> NDArray[np.float32]:
+        """The values of a constant stored as fp16."""
+        return np.frombuffer(self._bytes(span), "<f2").astype(np.float32)
+
     def _bytes(self, span: Span) -> bytes:
         buffer = self._external if span.external else self._buffer
         if span.offset < 0 or span.length < 0 or span.offset + span.length > len(buffer):
@@ -171,7 +176,7 @@ class MnnFile:
                 _named(op.integers(_OP_INPUTS), names),
                 _named(op.integers(_OP_OUTPUTS), names),
                 _weights(main) if main is not None and kind == _CONVOLUTION2D else None,
-                OP_TYPES.get(number) == "Const" and main is not None and main.integer(_BLOB_DTYPE, 1) == _DT_HALF,
+                _half_constant(main) if main is not None and OP_TYPES.get(number) == "Const" else None,
             )
 
 
@@ -201,6 +206,14 @@ def _weights(conv: Table) -> StoredWeights | None:
         scales=spans[1],
         bias=spans[2],
     )
+
+
+def _half_constant(blob: Table) -> Span | None:
+    """Where the values of a constant of type fp16 lie."""
+    if blob.integer(_BLOB_DTYPE, _DT_FLOAT) != _DT_HALF:
+        return None
+    external = blob.integers(_BLOB_EXTERNAL, "q")
+    return Span(external[0], external[1], True) if external else _span(blob, _BLOB_UINT8S, "b")
 
 
 def _spans(conv: Table, quant: Table | None) -> tuple[Span, Span, Span]:

@@ -41,5 +41,5 @@ def plan_weights(
     return {
         "layers": listed,
         "half_floats": plan.half_floats,
-        "half_constants": list(description["half_constants"]) if plan.half_floats else [],
+        "half_constants": dict(description["half_constants"]) if plan.half_floats else {},
     }

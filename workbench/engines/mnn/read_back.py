@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engines.mnn.arithmetic import half_digest
 from workbench.engines.mnn.mnn_file import CONTROL_FLOW, MnnFile, StoredOp
 
 
@@ -17,15 +18,17 @@ def describe(path: Path) -> dict[str, Any]:
     """How every weight-bearing operator of ``path`` is stored, and what decides how to compare its numbers.
 
     {"weights": [{"name", "subgraph", "type", "form", "bits", "asymmetric", "blocks", "out", "in"}],
-    "scales": names of normalizations that were not folded, "half_constants": names of constants
-    stored as fp16, "control_flow": whether only a Module can run the model}. Raises BadTable.
+    "scales": names of normalizations that were not folded, "half_constants": digests of the
+    constants stored as fp16, by the name of the operator that reads them, "control_flow": whether
+    only a Module can run the model}. Raises BadTable.
     """
     with MnnFile(path) as file:
         ops = list(file.ops())
+        halves = _half_constants(file, ops)
     return {
         "weights": [_stored(op) for op in ops if op.weights is not None],
         "scales": [op.name for op in ops if op.type == "Scale"],
-        "half_constants": [op.name for op in ops if op.half_constant],
+        "half_constants": halves,
         "control_flow": any(op.type in CONTROL_FLOW for op in ops),
     }
 
@@ -41,6 +44,20 @@ def save_weights(path: Path, wanted: list[dict[str, Any]], folder: Path) -> None
             key = keys.get((op.subgraph, op.name))
             if key is not None and op.weights is not None:
                 np.save(folder / f"{key}.npy", file.weights(op.weights))
+
+
+def _half_constants(file: MnnFile, ops: list[StoredOp]) -> dict[str, list[str]]:
+    digests = {
+        (op.subgraph, op.outputs[0]): half_digest(file.halves(op.half_constant))
+        for op in ops
+        if op.half_constant is not None and op.outputs
+    }
+    read: dict[str, list[str]] = {}
+    for op in ops:
+        for value in op.inputs:
+            if (op.subgraph, value) in digests:
+                read.setdefault(op.name, []).append(digests[op.subgraph, value])
+    return read
 
 
 def _stored(op: StoredOp) -> dict[str, Any]:
