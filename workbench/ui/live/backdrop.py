@@ -72,7 +72,7 @@ def _paint_bands(painter: QPainter, layout: Layout) -> None:
 
 def _bands(layout: Layout) -> list[Band]:
     starts = [min(max(layout.x(phase.start), layout.left), layout.right) for phase in layout.phases]
-    ends = [*starts[1:], layout.right]
+    ends = [*starts[1:], layout.right][: len(starts)]
     return [
         Band(phase_word(phase.name), start, end) for phase, start, end in zip(layout.phases, starts, ends, strict=True)
     ]

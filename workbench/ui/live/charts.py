@@ -23,6 +23,10 @@ from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 
 _PICTURE_MS: Final = 33
+_REST: Final = 3
+"""Where painting is slow there are fewer pictures: they take at most a third of the window's time."""
+_WAITING_S: Final = 0.1
+"""While a phase of the host grows and no event comes, ten pictures a second are enough."""
 _FIGURES_S: Final = 0.5
 _DRIFT_S: Final = 1.0
 _EXPORT_RATIO: Final = 2
@@ -45,6 +49,7 @@ class LiveCharts(QWidget):
         self.budget = Budget()
         self._dirty = False
         self._paused = False
+        self._drawn = 0.0
         self._told = 0.0
         self._looked = 0.0
         self._header = _Header()
@@ -137,7 +142,9 @@ class LiveCharts(QWidget):
         image.fill(qcolor(theme().tokens.panel))
         painter = QPainter(image)
         self._header.set_buttons_visible(False)
+        self.view.restyle(_EXPORT_RATIO)
         self.render(painter, QPoint())
+        self.view.restyle()
         self._header.set_buttons_visible(True)
         painter.end()
         if not image.save(str(path), b"PNG"):
@@ -172,11 +179,12 @@ class LiveCharts(QWidget):
         if recording is None:
             return
         now = time.monotonic()
-        waiting = not recording.ended and not recording.runs
+        waiting = not recording.ended and not recording.runs and now - self._drawn >= _WAITING_S
         if now - self._looked >= _DRIFT_S:
             self._looked = now
             recording.find_slowdown()
-        if (self._dirty or waiting) and not self._paused and self.view.isVisible():
+        rested = now - self._drawn >= _REST * self.view.paint_s
+        if (self._dirty or waiting) and rested and not self._paused and self.view.isVisible():
             self._draw()
         if now - self._told >= _FIGURES_S:
             self._tell()
@@ -185,6 +193,7 @@ class LiveCharts(QWidget):
         if self.recording is None:
             return
         self._dirty = False
+        self._drawn = time.monotonic()
         self.view.redraw()
         text = caption(self.recording)
         if text != self._caption.text():

@@ -14,7 +14,7 @@ from workbench.ui.live import ink
 from workbench.ui.live.bands import spread
 from workbench.ui.live.columns import visible
 from workbench.ui.live.frame import Frame, LaneFrame
-from workbench.ui.live.lanes import line_pen, peak_budget_mb
+from workbench.ui.live.lanes import LEAST_FOR_LINES, LINES, P99, line_pen, peak_budget_mb
 from workbench.ui.live.tooltip import Tip, paint_tip, tip_at
 from workbench.ui.live.words import milliseconds, number, three_digits
 from workbench.ui.text import tr
@@ -24,6 +24,7 @@ _LABEL_GAP: Final = 16
 _FEW_RUNS: Final = 60
 """Up to this many visible runs each is a dot: a line through one or two of them would hardly show."""
 _MOST_MARKS: Final = 40
+_SEEN_PX: Final = 4
 
 
 class Marks(QGraphicsItem):
@@ -105,7 +106,7 @@ def _paint_off_scale(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
     runs = frame.recording.runs
     part = visible(runs.t.values, frame.layout.span.left, frame.layout.span.right)
     times, values = runs.t.values[part], runs.v.values[part]
-    over = np.flatnonzero(values > lane.scale.high)
+    over = np.flatnonzero((values > lane.scale.high) & (times >= frame.layout.span.left))
     if len(over) == 0:
         return
     largest = int(over[int(np.argmax(values[over]))])
@@ -147,7 +148,7 @@ def _paint_budget(painter: QPainter, frame: Frame, lane: LaneFrame, limit: float
 
 def _paint_live_end(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
     recording = frame.recording
-    if recording.steady.n < 2:
+    if recording.steady.n < LEAST_FOR_LINES:
         return
     layout = frame.layout
     x = layout.x(recording.runs.t.last)
@@ -178,7 +179,11 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
         x = min(max(frame.layout.x(t), lane.box.left()), lane.box.right())
         text = tr("peak {mb}", mb=number(recording.peak_mb, three_digits(recording.peak_mb)))
         left = min(x, lane.box.right() - ink.width(text, ink.WORDS) - 4)
-        y = max(lane.y(recording.peak_mb) - theme().px(9), lane.box.top() + theme().px(2))
+        peak_y = lane.y(recording.peak_mb)
+        if peak_y < lane.y(float(values.max())) - _SEEN_PX:  # between two readings: the system kept it, not the line
+            painter.setPen(line_pen(theme().tokens.series[2], 1.5, LINES[P99][1]))
+            painter.drawLine(QLineF(lane.box.left(), round(peak_y), frame.layout.x(recording.last_t), round(peak_y)))
+        y = max(peak_y - theme().px(9), lane.box.top() + theme().px(2))
         _on_panel(painter, left, y, text, qcolor(theme().tokens.series[2]))
     limit = peak_budget_mb(frame.budget)
     if limit is not None:

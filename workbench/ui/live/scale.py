@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
+_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 _SPANS: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
 """A time axis grows from one of these (times a power of ten) to the next: at most a quarter stays empty."""
 LIVE_SPAN_S: Final = 2.0

@@ -103,7 +103,8 @@ def paint_tip(painter: QPainter, tip: Tip, x: float, layout: Layout) -> None:
     left = x - px(10) - box.width()
     if left < layout.left:
         left = min(x + px(10), layout.size[0] - box.width() - 4)
-    box.moveTo(round(left), round(layout.lanes[0].box.top() + px(12)))
+    lowest = layout.size[1] - box.height() - 4
+    box.moveTo(round(left), round(max(min(layout.lanes[0].box.top() + px(12), lowest), 4)))
     painter.setPen(Qt.PenStyle.NoPen)
     for spread, alpha in ((4, 0.04), (2, 0.07), (1, 0.10)):
         painter.setBrush(qcolor(theme().tokens.shadow, alpha))

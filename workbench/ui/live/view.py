@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import pyqtgraph as pg
@@ -10,24 +11,16 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.run import Budget
-from workbench.ui.live.backdrop import ROW, Backdrop
+from workbench.ui.live.backdrop import Backdrop
 from workbench.ui.live.frame import Frame, Layout
-from workbench.ui.live.lanes import ClimateLane, Lane, LatencyLane, MemoryLane
 from workbench.ui.live.marks import Marks
+from workbench.ui.live.plots import TOP, Plots
 from workbench.ui.live.recording import Reading, Recording
 from workbench.ui.live.scale import TimeSpan, time_span, time_step
 from workbench.ui.live.tooltip import nearest_run
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import qcolor, theme
 
-_LEFT: Final = 62
-_RIGHT: Final = 32
-_TOP: Final = 8
-_HEADING: Final = 34
-_AXIS: Final = 28
-_SHARES: Final = (46, 24, 24)
-_ROOM: Final = (0, 300, 420)
-"""Heights from which the second and the third plot are shown."""
 _TICK_PX: Final = 72
 _LABELS_PX: Final = 48
 """Room for the labels at the live end."""
@@ -49,19 +42,17 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self.setMouseTracking(True)
         self.recording = Recording()
         self.budget = Budget()
-        self._lanes: tuple[Lane, ...] = (LatencyLane(), MemoryLane(), ClimateLane())
-        self._grid = pg.GraphicsLayout()
-        self._shown = 0
+        self._plots = Plots()
         self._backdrop = Backdrop()
         self._marks = Marks()
         self._zoom: TimeSpan | None = None
         self._cursor: float | None = None
         self._drag: tuple[float, TimeSpan] | None = None
         self.frame: Frame | None = None
-        self.setCentralItem(self._grid)
+        self.paint_s = 0.0
+        self.setCentralItem(self._plots.grid)
         self.scene().addItem(self._backdrop)
         self.scene().addItem(self._marks)
-        self._arrange()
         self.restyle()
 
     def show_recording(self, recording: Recording) -> None:
@@ -69,41 +60,34 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self.recording = recording
         self._zoom = None
         self._cursor = None
-        for lane in self._lanes:
-            lane.reset()
+        self._plots.reset()
         self.redraw()
 
-    def restyle(self) -> None:
-        """Take colours, fonts and sizes of the theme in use."""
-        for lane in self._lanes:
-            lane.restyle()
-        self._arrange()
+    def restyle(self, ratio: float | None = None) -> None:
+        """Take colours, fonts and sizes of the theme in use; ``ratio`` of device pixels, by default the screen's."""
+        self._plots.restyle(self.devicePixelRatioF() if ratio is None else ratio)
         self._backdrop.update()
         self.redraw()
 
     def redraw(self) -> None:
         """Show what the recording holds now."""
         recording = self.recording
-        recording_is_steady = recording.steady_from is not None
-        width = max(self._width(), 1.0)
-        room = min(theme().px(_LABELS_PX) / width, 0.3)
+        self._plots.arrange(self.height(), recording)
+        width = self._plots.width
         span = self._zoom or time_span(
             recording.origin,
             recording.elapsed,
-            steady=recording_is_steady,
+            steady=recording.steady_from is not None,
             ended=recording.ended,
-            room=room,
+            room=min(theme().px(_LABELS_PX) / width, 0.3),
         )
-        lanes = self._lanes[: self._shown]
-        for lane in lanes:
-            lane.rescale(recording, self.budget)
-            lane.draw(recording, span)
+        lanes = self._plots.draw(recording, self.budget, span)
         layout = Layout(
             size=(float(self.width()), float(self.height())),
-            top=float(theme().px(_TOP)),
+            top=float(theme().px(TOP)),
             span=span,
             step_s=time_step(span.width, width, theme().px(_TICK_PX)),
-            lanes=tuple(lane.frame() for lane in lanes),
+            lanes=lanes,
             phases=tuple(recording.phases),
             slowdown=recording.slowdown,
             states=self._states(),
@@ -125,9 +109,6 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
             self._marks.set_frame(self.frame, t)
             self._tell_tip()
 
-    def _width(self) -> float:
-        return float(self._lanes[0].box.sceneBoundingRect().width())
-
     def _states(self) -> tuple[str, str, str]:
         recording = self.recording
         waiting = "" if recording.ended else tr("waiting for the first run")
@@ -143,34 +124,9 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         if self.accessibleDescription() != self.tip_text:
             self.setAccessibleDescription(self.tip_text)
 
-    def _arrange(self) -> None:
-        """Rows for the plots that there is room for, headings between them."""
-        px = theme().px
-        shown = sum(self.height() >= px(least) for least in _ROOM)
-        grid = self._grid.layout
-        for lane in self._lanes:
-            if lane.box.parentLayoutItem() is not None:
-                grid.removeItem(lane.box)
-            lane.box.setVisible(False)
-        for row in range(grid.rowCount()):
-            grid.setRowFixedHeight(row, 0)
-            grid.setRowStretchFactor(row, 0)
-        grid.setContentsMargins(px(_LEFT), px(_TOP) + 2 * px(ROW), px(_RIGHT), px(_AXIS))
-        grid.setSpacing(0)
-        for index, lane in enumerate(self._lanes[:shown]):
-            grid.setRowFixedHeight(2 * index, px(_HEADING))
-            grid.setRowMinimumHeight(2 * index + 1, 1)
-            grid.setRowMaximumHeight(2 * index + 1, 1e6)
-            grid.setRowStretchFactor(2 * index + 1, _SHARES[index])
-            grid.addItem(lane.box, 2 * index + 1, 0)
-            lane.box.setVisible(True)
-        self._shown = shown
-        grid.activate()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if hasattr(self, "_marks"):  # pyqtgraph resizes itself while it is being made
-            self._arrange()
             self.redraw()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -178,13 +134,18 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "_marks"):
             self.restyle()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.restyle()
+        return bool(super().event(event))
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.frame is None:
             return
         x = event.position().x()
         if self._drag is not None:
             start, span = self._drag
-            shift = (start - x) / max(self._width(), 1.0) * span.width
+            shift = (start - x) / self._plots.width * span.width
             self._zoom = TimeSpan(span.left + shift, span.right + shift, span.origin)
             self.redraw()
             return
@@ -271,7 +232,9 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        began = time.perf_counter()
         super().paintEvent(event)
+        self.paint_s = time.perf_counter() - began
         if self.hasFocus():
             painter = QPainter(self.viewport())
             painter.setPen(QPen(qcolor(theme().tokens.ring), 2))
