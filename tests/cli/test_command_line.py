@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.app.commands import COMMANDS
+from workbench.cli.parser import arguments_of, make_parser
+
+
+def workbench(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", *words], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_every_command_has_its_parameters_on_the_command_line() -> None:
+    parser = make_parser(COMMANDS, str)
+    required = {"check": ["m.onnx"], "plan": ["m.onnx"], "convert": ["m.onnx", "-o", "x.mnn"], "run": ["x.mnn"]}
+    for command in COMMANDS:
+        parsed = parser.parse_args([command.name, *required.get(command.name, [])])
+        arguments_of(command, parsed)  # raises where a parameter has no argument
+        assert command.run.__doc__
+
+
+def test_a_repeatable_option_gives_all_its_values() -> None:
+    parser = make_parser(COMMANDS, str)
+    command = next(c for c in COMMANDS if c.name == "check")
+    parsed = parser.parse_args(["check", "m.onnx", "--shape", "a=1x3", "--shape", "b=2"])
+    assert arguments_of(command, parsed)["shape"] == ("a=1x3", "b=2")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("frobnicate",), "invalid choice"),
+        (("check",), "MODEL"),
+        (("convert", "m.onnx"), "-o"),
+        (("plan", "m.onnx", "--bits", "many"), "--bits"),
+        (("run", "x.mnn", "--precision", "huge"), "--precision"),
+    ],
+)
+def test_a_usage_error_is_one_line_and_exit_code_2(words: tuple[str, ...], told: str) -> None:
+    ended = workbench(*words)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert len(ended.stderr.splitlines()) == 1
+    assert told in ended.stderr
+
+
+def test_a_missing_model_is_one_line_that_names_it_and_a_document(tmp_path: Path) -> None:
+    missing = tmp_path / "none.onnx"
+    ended = workbench("check", str(missing), "--json")
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    error = json.loads(ended.stdout)["error"]
+    assert error["kind"] == "bad_input"
+    assert error["where"] == str(missing)
+    assert set(error) == {"kind", "where", "what", "hint"}
+
+
+def test_help_names_every_command() -> None:
+    ended = workbench("--help")
+    assert ended.returncode == 0
+    for command in COMMANDS:
+        assert command.name in ended.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys\n"
+        "from workbench.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'onnx', 'onnxruntime', 'MNN', '_tools', 'PySide6', 'adbutils', 'rich', 'jinja2'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stderr.strip() == "[]"
