@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from workbench.engines.compare import EXACT, SHAPE, Comparison
+from workbench.engines.judge import TOLERANCE, engine_figure, judge, price_figure
+from workbench.engines.mnn.run import Failure, Row
+
+
+def row(case: int, max_abs: float, largest: float = 1.0, output: str = "y", l2: float = 0.0, fault: str = "") -> Row:
+    return Row(case, output, Comparison(fault, "", max_abs, largest, l2, 1.0 - l2))
+
+
+@pytest.mark.parametrize(("error", "right"), [(1.9e-3, True), (2.1e-3, False)])
+def test_the_tolerance_is_two_thousandths_of_the_largest_value(error: float, right: bool) -> None:
+    (judged,) = judge([row(0, 50 * error, 50.0)])
+    assert judged.right is right
+
+
+def test_each_input_is_held_to_its_own_largest_value() -> None:
+    judged = judge([row(0, 0.01, 100.0), row(1, 0.01, 1.0)])
+    assert [j.right for j in judged] == [True, False]
+
+
+def test_noise_of_the_reference_raises_the_tolerance_fourfold_and_no_further() -> None:
+    rows = [row(0, 0.39), row(1, 0.41)]
+    judged = judge(rows, {(0, "y"): 0.1, (1, "y"): 0.1})
+    assert [j.right for j in judged] == [True, False]
+
+
+def test_noise_below_the_default_does_not_tighten_it() -> None:
+    (judged,) = judge([row(0, 1.9e-3)], {(0, "y"): 1e-9})
+    assert judged.right
+
+
+def test_an_all_zero_reference_is_held_to_float_resolution_of_the_range() -> None:
+    rows = [row(0, 1e-4, 1.0), row(1, 1e-8, 0.0), row(2, 1e-6, 0.0)]
+    assert [j.right for j in judge(rows)] == [True, True, False]
+
+
+def test_an_output_that_is_zero_for_every_input_is_held_to_float_resolution() -> None:
+    assert [j.right for j in judge([row(0, 1e-8, 0.0), row(1, 1e-5, 0.0)])] == [True, False]
+
+
+def test_a_fault_is_wrong_whatever_the_noise() -> None:
+    (judged,) = judge([row(0, 0.0, fault=EXACT)], {(0, "y"): 1e9})
+    assert not judged.right
+
+
+def test_a_right_figure_tells_the_worst_row_of_those_held_to_the_default() -> None:
+    rows = [row(0, 1e-4), row(1, 1.5e-3), row(2, 0.3)]
+    figure = engine_figure(judge(rows, {(2, "y"): 0.1}), [], 3, 1)
+    assert figure.right
+    assert (figure.max_rel_error, figure.tolerance) == (1.5e-3, TOLERANCE)
+
+
+def test_a_wrong_figure_tells_the_worst_row() -> None:
+    figure = engine_figure(judge([row(0, 0.5), row(1, 0.7)]), [], 2, 1)
+    assert (figure.right, figure.max_rel_error) == (False, 0.7)
+
+
+def test_a_shape_fault_and_a_missing_result_have_no_finite_error() -> None:
+    assert engine_figure(judge([row(0, 0.0, fault=SHAPE)]), [], 1, 1).max_rel_error == math.inf
+    figure = engine_figure(judge([row(0, 0.0)]), [Failure(1, "nothing")], 2, 1)
+    assert (figure.right, figure.max_rel_error, figure.exact_failures) == (False, math.inf, 1)
+
+
+def test_nothing_compared_is_not_right() -> None:
+    assert not engine_figure((), [], 0, 0).right
+    assert not price_figure((), [], 0, 0, 0.2).right
+
+
+def test_the_price_is_the_worst_inputs_relative_l2_against_its_limit() -> None:
+    rows = [row(0, 0.1, l2=0.05), row(1, 0.1, l2=0.19)]
+    assert price_figure(rows, [], 2, 1, 0.2).right
+    figure = price_figure(rows, [], 2, 1, 0.1)
+    assert (figure.right, figure.relative_l2, figure.tolerance) == (False, 0.19, 0.1)
+
+
+def test_an_input_on_which_the_output_is_nothing_does_not_set_the_price() -> None:
+    rows = [row(0, 0.1, 1.0, l2=0.05), row(1, 1e-5, 1e-5, l2=0.9)]
+    assert price_figure(rows, [], 2, 1, 0.2).relative_l2 == 0.05
+
+
+def test_a_moved_class_counts_in_the_price_and_a_changed_shape_is_a_no() -> None:
+    assert price_figure([row(0, 1.0, fault=EXACT, l2=0.1)], [], 1, 1, 0.2).right
+    assert not price_figure([row(0, 1.0, fault=SHAPE, l2=0.0)], [], 1, 1, 0.2).right

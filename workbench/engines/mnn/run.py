@@ -1,0 +1,143 @@
+"""The step that runs a converted model on this computer and has its outputs compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from workbench.children.outcome import End, Limits, Outcome
+from workbench.children.workers import Workers
+from workbench.core.messages import Message, msg
+from workbench.core.steps import Context
+from workbench.engines.compare import Comparison
+
+_WORKER: Final = "workbench.engines.mnn.run_worker"
+MODULE: Final = "module"
+SESSION: Final = "session"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How the engine runs the model: through Module or Session, with Winograd convolutions or without."""
+
+    path: str = MODULE
+    winograd: bool = True
+    threads: int = 1
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What a run must keep for the numbers to be these; nothing for the defaults."""
+        path = () if self.path == MODULE else (f"path={self.path}",)
+        return (*path, *(() if self.winograd else ("winograd=off",)))
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """One case for the engine: .npy files by tensor name. ``price`` is empty where none is asked for."""
+
+    inputs: Mapping[str, str]
+    want: Mapping[str, str]
+    price: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One output of one case."""
+
+    case: int
+    output: str
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A case for which the engine computed nothing."""
+
+    case: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """``rows`` against ``want``, ``price_rows`` against ``price``."""
+
+    load_ms: float
+    rows: tuple[Row, ...]
+    price_rows: tuple[Row, ...]
+    failures: tuple[Failure, ...]
+    lines: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class DidNotRun:
+    """The engine's process ended, or it does not load the model. ``signal``: "SIGSEGV" and the like."""
+
+    end: End
+    reason: Message
+    lines: tuple[str, ...]
+    signal: str = ""
+
+
+def run_model(
+    artifact: Path,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    setting: Setting,
+    feeds: Sequence[Feed],
+    folder: Path,
+    workers: Workers,
+    ctx: Context,
+    limits: Limits,
+) -> Ran | DidNotRun:
+    """Run ``artifact`` (on an ASCII path) on every one of ``feeds``, loaded once. ``folder`` must exist.
+
+    Raises Cancelled.
+    """
+    request = {
+        "model": str(artifact),
+        "inputs": list(inputs),
+        "outputs": list(outputs),
+        "path": setting.path,
+        "winograd": setting.winograd,
+        "threads": setting.threads,
+        "cases": [{"inputs": dict(f.inputs), "want": dict(f.want), "price": dict(f.price)} for f in feeds],
+    }
+    outcome = workers.run(_WORKER, "run", request, folder, ctx, limits)
+    if not outcome.ok:
+        return _did_not_run(outcome)
+    result = outcome.result
+    failures = tuple(Failure(doc["case"], doc["text"]) for doc in result["failures"])
+    return Ran(
+        result["load_ms"],
+        _rows(result["rows"]),
+        _rows(result["price_rows"]),
+        failures,
+        outcome.lines,
+        outcome.seconds,
+    )
+
+
+def _rows(documents: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
+    rows = []
+    for doc in documents:
+        figures = {key: value for key, value in doc.items() if key not in ("case", "output")}
+        rows.append(Row(doc["case"], doc["output"], Comparison(**figures)))
+    return tuple(rows)
+
+
+def _did_not_run(outcome: Outcome) -> DidNotRun:
+    match outcome.end:
+        case End.REFUSED:
+            reason = msg("The engine does not load its own converter's model")
+        case End.CRASHED:
+            reason = msg("The engine crashed ({signal})", signal=outcome.signal_name)
+        case End.TIMED_OUT:
+            reason = msg("The engine did not finish in {seconds} s", seconds=round(outcome.seconds))
+        case End.OUT_OF_MEMORY:
+            reason = msg("The engine needed over {mb} MB", mb=outcome.peak_rss_bytes >> 20)
+        case _:
+            reason = msg("The engine could not be run: {reason}", reason=outcome.text)
+    return DidNotRun(outcome.end, reason, outcome.lines, outcome.signal_name)

@@ -1,0 +1,1 @@
+"""onnxruntime: the reference that every engine's numbers are held against."""

@@ -1,0 +1,145 @@
+"""The child that runs the reference: it finds sizes, makes inputs, and keeps the outputs as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+from workbench.children.serve import Job, Refusal
+from workbench.engines import sizes
+from workbench.engines.compare import compare
+from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
+from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
+from workbench.engines.ort.maker import Maker
+from workbench.engines.ort.noise import add_noise
+from workbench.engines.ort.signature import dtypes_of, read_signature
+
+Array = NDArray[Any]
+Arrays = dict[str, Array]
+
+GIVEN: Final = "given"
+
+
+@dataclass(slots=True)
+class _Cases:
+    """Cases written so far: the arrays are files in ``folder``."""
+
+    folder: Path
+    sizes: list[dict[str, list[int]]] = field(default_factory=list)
+    cases: list[dict[str, Any]] = field(default_factory=list)
+
+    def size(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """Cases from here on are of this size."""
+        self.sizes.append({name: list(shape) for name, shape in shapes.items()})
+
+    def add(self, label: str, feeds: Arrays, outputs: Arrays) -> None:
+        number = len(self.cases)
+        case = {
+            "label": label,
+            "size": len(self.sizes) - 1,
+            "inputs": _keep(self.folder, f"{number}.in", feeds),
+            "outputs": _keep(self.folder, f"{number}.out", outputs),
+        }
+        self.cases.append(case)
+
+
+def _keep(folder: Path, stem: str, arrays: Mapping[str, Array]) -> dict[str, str]:
+    """Write ``arrays``; their files by name."""
+    files: dict[str, str] = {}
+    for position, (name, array) in enumerate(arrays.items()):
+        file = folder / f"{stem}{position}.npy"
+        np.save(file, array)
+        files[name] = str(file)
+    return files
+
+
+def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Run ``model`` on the user's arrays (``given``, a .npz or None) and on made-up ones.
+
+    ``contracts``: every input's name, dtype, shape, low, high, mean, std, layout. ``shapes``: sizes
+    that the user fixed, by input. Returns {"label", "sizes", "cases"}. Refuses with "invalid",
+    "no_reference", "bad_inputs", "bad_shape" or "no_size".
+    """
+    path = Path(request["model"])
+    dtypes = dtypes_of(request["contracts"])
+    evaluator = open_file(path)
+    arrays = {} if request["given"] is None else read_arrays(Path(request["given"]), dtypes)
+    signature = read_signature(request["contracts"], path, arrays)
+    fixed = fix_axes(signature.shapes, request["shapes"], BAD_SHAPE)
+    kept = _Cases(job.folder)
+    maker = Maker(evaluator, signature)
+    if arrays:
+        chosen = _agreed(fixed, fix_axes(signature.shapes, {n: a.shape for n, a in arrays.items()}, BAD_INPUTS))
+        kept.size({name: array.shape for name, array in arrays.items()})
+        try:
+            kept.add(GIVEN, arrays, evaluator.run(arrays))
+        except NotAccepted as no:
+            raise Refusal(BAD_INPUTS, f"The reference refuses these inputs: {no}") from no
+    else:
+        chosen = maker.first_size(fixed)
+        kept.size(sizes.bind(signature.shapes, chosen))
+    for case in maker.cases(chosen):
+        kept.add(*case)
+    second = maker.second_size(fixed, chosen)
+    if second is not None:
+        kept.size(sizes.bind(signature.shapes, second))
+        for case in maker.cases_at_second_size(second):
+            kept.add(*case)
+    return {"label": evaluator.label, "sizes": kept.sizes, "cases": kept.cases}
+
+
+def with_plan(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Run ``model`` with the weights of a plan on the inputs of ``cases``.
+
+    ``plan``: keyword arguments of ``dequantized.with_plan_weights``. Returns {"outputs": a mapping of
+    output name to file for each case}.
+    """
+    from workbench.engines.mnn.dequantized import with_plan_weights
+
+    evaluator = open_model(with_plan_weights(onnx.load(request["model"]), **request["plan"]), job.folder)
+    outputs = [
+        _keep(job.folder, f"{number}.out", values)
+        for number, values in enumerate(_run_all(evaluator, request["cases"]))
+    ]
+    return {"outputs": outputs}
+
+
+def noise(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """How far 1-ulp weight noise (one model for each of ``seeds``) moves the outputs of ``cases``.
+
+    Returns {"changes": a mapping of output name to largest absolute change for each case}.
+    """
+    changes: list[dict[str, float]] = [{} for _ in request["cases"]]
+    for seed in request["seeds"]:
+        model = onnx.load(request["model"])
+        add_noise(model, seed)
+        evaluator = open_model(model, job.folder)
+        for values, case, change in zip(_run_all(evaluator, request["cases"]), request["cases"], changes, strict=True):
+            for name, array in values.items():
+                moved = compare(array, np.load(case["outputs"][name])).max_abs
+                change[name] = max(change.get(name, 0.0), moved)
+    return {"changes": changes}
+
+
+def _run_all(evaluator: Evaluator, cases: Iterable[Mapping[str, Any]]) -> Iterator[Arrays]:
+    for case in cases:
+        try:
+            yield evaluator.run({name: np.load(file) for name, file in case["inputs"].items()})
+        except NotAccepted as no:
+            raise Refusal(NO_REFERENCE, str(no)) from no
+
+
+def _agreed(fixed: Mapping[str, int], given: Mapping[str, int]) -> dict[str, int]:
+    for key, size in fixed.items():
+        if given.get(key, size) != size:
+            raise Refusal(BAD_SHAPE, f"Axis {key} is {given[key]} in the inputs and {size} in the shape asked for")
+    return {**given, **fixed}
+
+
+FUNCTIONS = {"reference": reference, "with_plan": with_plan, "noise": noise}

@@ -1,0 +1,279 @@
+"""Verification: whether the engine's numbers are the reference's, and under which settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from workbench.children.outcome import End, Limits
+from workbench.children.scratch import scratch_folder
+from workbench.children.workers import Workers
+from workbench.core.graph import Graph
+from workbench.core.messages import Message, msg
+from workbench.core.steps import Context
+from workbench.core.verdict import Answer, Figure, Verification
+from workbench.engines.judge import Changes, Judged, engine_figure, judge, price_figure, ranges_of
+from workbench.engines.mnn.converted import Converted
+from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Ran, Setting, run_model
+from workbench.engines.ort.reference import Case, NoReference, Reference, noise_changes, run_with_plan
+
+MAX_ERROR: Final = 0.2
+LEAST_INPUTS: Final = 5
+_CONVOLUTIONS: Final = ("Conv", "ConvTranspose")
+_SETTINGS: Final = (Setting(), Setting(winograd=False), Setting(SESSION), Setting(SESSION, winograd=False))
+_MODULE_ONLY: Final = "path=module"
+_STOPS: Final = {End.CRASHED: Answer.CRASH, End.TIMED_OUT: Answer.HANG, End.OUT_OF_MEMORY: Answer.CRASH}
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The figures, and what led to them. ``wrong``: rows over their tolerance, worst first."""
+
+    answer: Answer
+    verification: Verification
+    conditions: tuple[str, ...] = ()
+    wrong: tuple[Judged, ...] = ()
+    stopped: DidNotRun | None = None
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is verified: ``source`` is the model that ``graph`` was read from."""
+
+    graph: Graph
+    source: Path
+    converted: Converted
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    setting: Setting
+    ran: Ran
+    judged: tuple[Judged, ...]
+
+    @property
+    def right(self) -> bool:
+        return not self.ran.failures and all(row.right for row in self.judged)
+
+
+def run_limits(reference: Reference) -> Limits:
+    """How long the engine may take where the reference took so long: beyond it, it hangs."""
+    return Limits(seconds=20.0 + 30.0 * reference.seconds)
+
+
+def verify(subject: Subject, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Verified:
+    """Whether the converted model computes what the reference computes, by the rules of ``judge.py``.
+
+    The engine's defaults are tried first, then without Winograd, then through a Session: what a right
+    answer needs becomes its conditions. ``max_error``: the highest price, relative L2. Raises Cancelled.
+    """
+    reference = subject.reference
+    if reference.made_up < LEAST_INPUTS and subject.graph.inputs:
+        return _unverified(msg("The reference accepts only {count} made-up inputs", count=reference.made_up))
+    with scratch_folder() as folder:
+        feeds = _feeds(subject, folder, workers, ctx)
+        if isinstance(feeds, NoReference):
+            return _unverified(feeds.reason)
+        ctx.progress(None, msg("Comparing the engine with the reference"))
+        return _search(subject, feeds, folder, workers, ctx, max_error)
+
+
+def _feeds(subject: Subject, folder: Path, workers: Workers, ctx: Context) -> tuple[Feed, ...] | NoReference:
+    """What the engine is fed and compared with: for a plan, the reference with the plan's weights."""
+    cases = subject.reference.cases
+    if not subject.converted.plan_weights:
+        return tuple(Feed(case.inputs, case.outputs, {}) for case in cases)
+    own = _folder(folder, "plan")
+    wanted = run_with_plan(subject.source, subject.converted.plan_weights, cases, own, workers, ctx)
+    if isinstance(wanted, NoReference):
+        return wanted
+    return tuple(Feed(case.inputs, want, case.outputs) for case, want in zip(cases, wanted, strict=True))
+
+
+def _search(
+    subject: Subject, feeds: tuple[Feed, ...], folder: Path, workers: Workers, ctx: Context, max_error: float
+) -> Verified:
+    """The first setting under which all is right, else what is wrong under the defaults."""
+    first: _Attempt | None = None
+    stopped: DidNotRun | None = None
+    changes: Changes | None = None
+    for setting in _settings(subject.graph):
+        ran = _run(subject, setting, feeds, folder, workers, ctx)
+        if isinstance(ran, DidNotRun):
+            stopped = stopped or ran
+            if ran.end is End.TIMED_OUT:
+                break  # each further setting would take as long
+            continue
+        judged = judge(ran.rows)
+        if changes is None and _only_inexact(ran, judged):
+            changes = _noise(subject, judged, folder, workers, ctx)
+        attempt = _Attempt(setting, ran, judge(ran.rows, changes))
+        if attempt.right and ran.rows:
+            agrees = _session_agrees(subject, attempt, feeds, folder, workers, ctx, changes)
+            return _right(subject, attempt, max_error, session_agrees=agrees)
+        first = first or attempt
+    if first is None:
+        assert stopped is not None
+        return _stopped(stopped)
+    return _wrong(subject, first, max_error)
+
+
+def _settings(graph: Graph) -> Iterator[Setting]:
+    """The settings that can matter: Winograd is for convolutions, a Session has no control flow."""
+    convolves = any(node.op in _CONVOLUTIONS for node in graph.all_nodes())
+    for setting in _SETTINGS:
+        if (setting.winograd or convolves) and not (setting.path == SESSION and graph.subgraphs):
+            yield setting
+
+
+def _run(
+    subject: Subject, setting: Setting, feeds: Sequence[Feed], folder: Path, workers: Workers, ctx: Context
+) -> Ran | DidNotRun:
+    graph = subject.graph
+    return run_model(
+        subject.converted.path,
+        [tensor.name for tensor in graph.inputs],
+        [tensor.name for tensor in graph.outputs],
+        setting,
+        feeds,
+        _folder(folder, "-".join(("run", setting.path, str(setting.winograd), str(len(feeds))))),
+        workers,
+        ctx,
+        run_limits(subject.reference),
+    )
+
+
+def _folder(parent: Path, name: str) -> Path:
+    folder = parent / name
+    folder.mkdir()
+    return folder
+
+
+def _only_inexact(ran: Ran, judged: Sequence[Judged]) -> bool:
+    """Whether noise could excuse what is wrong: no fault, nothing missing, errors only."""
+    return not ran.failures and not all(j.right for j in judged) and not any(j.row.comparison.fault for j in judged)
+
+
+def _noise(subject: Subject, judged: Sequence[Judged], folder: Path, workers: Workers, ctx: Context) -> Changes:
+    """The reference's own change on the inputs that are over their tolerance; nothing where it cannot say."""
+    numbers = sorted({j.row.case for j in judged if not j.right})
+    cases: list[Case] = [subject.reference.cases[number] for number in numbers]
+    found = noise_changes(subject.source, cases, _folder(folder, "noise"), workers, ctx)
+    if isinstance(found, NoReference):
+        ctx.line(str(found.reason))
+        return {}
+    return {
+        (number, output): change
+        for number, outputs in zip(numbers, found, strict=True)
+        for output, change in outputs.items()
+    }
+
+
+def _session_agrees(
+    subject: Subject,
+    attempt: _Attempt,
+    feeds: Sequence[Feed],
+    folder: Path,
+    workers: Workers,
+    ctx: Context,
+    changes: Changes | None,
+) -> bool:
+    """Whether the other path, which the agent takes by default, is right too: one input a size.
+
+    The two differ in how they compute shapes and layouts, not in the arithmetic of an operator.
+    """
+    if attempt.setting.path == SESSION:
+        return True
+    numbers = _one_a_size(subject.reference.cases)
+    setting = Setting(SESSION, attempt.setting.winograd, attempt.setting.threads)
+    ran = _run(subject, setting, [feeds[number] for number in numbers], folder, workers, ctx)
+    if isinstance(ran, DidNotRun) or ran.failures:
+        return False
+    changed = {
+        (place, output): change
+        for (number, output), change in (changes or {}).items()
+        for place in (i for i, n in enumerate(numbers) if n == number)
+    }
+    return all(row.right for row in judge(ran.rows, changed, ranges_of(attempt.ran.rows)))
+
+
+def _one_a_size(cases: Sequence[Case]) -> tuple[int, ...]:
+    first: dict[int, int] = {}
+    for number, case in enumerate(cases):
+        first.setdefault(case.size, number)
+    return tuple(first.values())
+
+
+def _figures(subject: Subject, attempt: _Attempt, max_error: float) -> tuple[Figure, Figure | None]:
+    inputs, sizes = len(subject.reference.cases), len(subject.reference.sizes)
+    engine = engine_figure(attempt.judged, attempt.ran.failures, inputs, sizes)
+    if not subject.converted.plan_weights:
+        return engine, None
+    return engine, price_figure(attempt.ran.price_rows, attempt.ran.failures, inputs, sizes, max_error)
+
+
+def _right(subject: Subject, attempt: _Attempt, max_error: float, *, session_agrees: bool) -> Verified:
+    engine, price = _figures(subject, attempt, max_error)
+    conditions = (*attempt.setting.conditions, *(() if session_agrees else (_MODULE_ONLY,)))
+    if price is not None and not price.right:
+        reason = msg(
+            "The plan costs {error} relative L2 on the worst input; {limit} is allowed",
+            error=f"{price.relative_l2:.3g}",
+            limit=f"{max_error:.3g}",
+        )
+        return Verified(Answer.WRONG, Verification(engine, price, reason=reason), conditions)
+    answer = Answer.OK_WITH_CONDITION if conditions else Answer.OK
+    return Verified(answer, Verification(engine, price), conditions, lines=attempt.ran.lines)
+
+
+def _wrong(subject: Subject, attempt: _Attempt, max_error: float) -> Verified:
+    engine, price = _figures(subject, attempt, max_error)
+    wrong = sorted((j for j in attempt.judged if not j.right), key=lambda j: (j.closeness, j.error), reverse=True)
+    reason = _reason(subject.reference, attempt, wrong)
+    return Verified(Answer.WRONG, Verification(engine, price, reason=reason), (), tuple(wrong), None, attempt.ran.lines)
+
+
+def _reason(reference: Reference, attempt: _Attempt, wrong: Sequence[Judged]) -> Message:
+    if attempt.ran.failures:
+        failure = attempt.ran.failures[0]
+        return msg("{text} {where}", text=failure.text, where=_where(reference, failure.case))
+    if not wrong:
+        return msg("The model has no output to compare")
+    row = wrong[0].row
+    where = _where(reference, row.case)
+    if row.comparison.fault:
+        what = f"{row.comparison.fault}: {row.comparison.detail}"
+        return msg("Output {output} differs {where}: {what}", output=row.output, where=where, what=what)
+    return msg(
+        "Output {output} is off by {error} of its largest value {where}; {allowed} is allowed",
+        output=row.output,
+        error=f"{wrong[0].error:.3g}",
+        allowed=f"{wrong[0].allowed:.3g}",
+        where=where,
+    )
+
+
+def _where(reference: Reference, number: int) -> str:
+    """Which input, in words: "on input 'normal' (x 1x3x32x32)"."""
+    case = reference.cases[number]
+    shapes = ", ".join(
+        f"{name} {'x'.join(map(str, dims)) or 'scalar'}" for name, dims in _sizes(reference, case).items()
+    )
+    return f"on input '{case.label}' ({shapes})"
+
+
+def _sizes(reference: Reference, case: Case) -> Mapping[str, tuple[int, ...]]:
+    return reference.sizes[case.size]
+
+
+def _stopped(stopped: DidNotRun) -> Verified:
+    answer = _STOPS.get(stopped.end, Answer.WRONG)
+    return Verified(answer, Verification(None, reason=stopped.reason), (), (), stopped, stopped.lines)
+
+
+def _unverified(reason: Message) -> Verified:
+    return Verified(Answer.UNVERIFIED, Verification(None, reason=reason))
