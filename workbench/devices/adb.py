@@ -15,7 +15,7 @@ from workbench.core.messages import msg
 from workbench.core.steps import Context
 from workbench.devices import sync
 from workbench.devices.adb_program import AdbProgram
-from workbench.devices.faults import HINTS, explain, server_gone, unplugged
+from workbench.devices.faults import explain, server_gone, unplugged
 from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, ShellResult
 from workbench.devices.server import AdbServer, Connection
 from workbench.devices.shell_frames import SERVICE, FrameId, frames
@@ -121,14 +121,8 @@ class AdbLink:
         return int(columns[-3]) * 1024 if len(columns) > 3 and columns[-3].isdecimal() else None
 
     def gone(self) -> DeviceError:
-        """Why a stream just ended: asks the server what became of the phone."""
-        if not self._server.listens():
-            return server_gone(self._serial, "")
-        try:
-            self._server.ask(f"host-serial:{self._serial}:get-state", where=self._serial)
-        except DeviceError as error:
-            return unplugged(self._serial) if error.hint not in HINTS.values() else error
-        return unplugged(self._serial)
+        """Why a stream to a phone that was ready has just ended."""
+        return unplugged(self._serial) if self._server.listens() else server_gone(self._serial, "")
 
     def _open(self, service: str, *, timeout_s: float | None = None) -> Connection:
         return self._server.transport(self._serial, service, timeout_s=timeout_s)
