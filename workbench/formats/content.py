@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -114,11 +115,16 @@ def foreign(head: bytes) -> tuple[Message, Message] | None:
 def read_head(path: Path) -> bytes:
     """The first HEAD_BYTES of a model file. Raises BadInput for what is no readable, filled file."""
     where = str(path)
-    if path.is_dir():
-        raise BadInput(
-            msg("This is a folder, not a model file"), where=where, hint=msg("Open the model file inside it.")
-        )
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise BadInput(
+                msg("This is a folder, not a model file"), where=where, hint=msg("Open the model file inside it.")
+            )
+        if not stat.S_ISREG(mode):  # opening a pipe would wait for its writer
+            raise BadInput(
+                msg("This is a device or a pipe, not a model file"), where=where, hint=msg("Copy it to a file first.")
+            )
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
     except FileNotFoundError as error:

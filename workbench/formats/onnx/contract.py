@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from workbench.core.contract import InputContract
-from workbench.core.graph import Model, Node, Shape, Tensor
+from workbench.core.graph import Graph, Model, Node, Shape, Tensor
 
 _SAME_VALUES: Final = frozenset((
     "Cast", "Concat", "Dropout", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
@@ -40,10 +40,15 @@ def contracts_of(model: Model) -> tuple[InputContract, ...]:
     for node in model.graph.all_nodes():
         for position, name in enumerate(node.inputs):
             readers.setdefault(name, []).append((node, position))
-    for body in model.graph.subgraphs:
-        tensors |= body.graph.tensors
-    tensors |= model.graph.tensors
+    _add_tensors(model.graph, tensors)
     return tuple(_contract(tensor, readers, tensors) for tensor in model.graph.inputs)
+
+
+def _add_tensors(graph: Graph, tensors: dict[str, Tensor]) -> None:
+    """Inner graphs first, so that an outer name wins."""
+    for body in graph.subgraphs:
+        _add_tensors(body.graph, tensors)
+    tensors |= graph.tensors
 
 
 def _contract(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> InputContract:
@@ -80,9 +85,9 @@ def _layout(tensor: Tensor, readers: _Readers) -> str:
             if node.op == "Transpose":
                 perm = node.attributes.get("perm", tuple(reversed(range(rank))))
                 if isinstance(perm, tuple) and sorted(map(str, perm)) == sorted(map(str, range(rank))):
-                    queue.append((node.outputs[0], tuple(order[int(axis)] for axis in perm)))
+                    queue += [(output, tuple(order[int(axis)] for axis in perm)) for output in node.outputs]
             elif node.op in _SAME_AXES:
-                queue.append((node.outputs[0], order))
+                queue += [(output, order) for output in node.outputs[:1]]
     return ""
 
 

@@ -22,5 +22,5 @@ def looks_like_onnx(head: bytes) -> bool:
     except WireError as error:
         if error.end <= len(head):
             return False
-        seen.add(head[error.offset] >> 3)  # a field that goes on beyond the head
+        seen.add(error.number)  # it goes on beyond the head
     return bool(seen & _TELLING)

@@ -26,12 +26,17 @@ Field = tuple[int, int, int, int]
 
 
 class WireError(ValueError):
-    """These bytes are not a message. ``end`` is where the content was announced to end, at ``offset``."""
+    """These bytes are not a message.
 
-    def __init__(self, reason: str, offset: int, end: int = -1) -> None:
+    ``end`` is where the content was announced to end, if it is that which does not fit; ``number``
+    is the field that holds it.
+    """
+
+    def __init__(self, reason: str, offset: int, end: int = -1, number: int = 0) -> None:
         super().__init__(f"{reason} at byte {offset}")
         self.offset = offset
         self.end = end
+        self.number = number
 
 
 def fields(buffer: Buffer, start: int, end: int, kinds: Mapping[int, tuple[int, ...]]) -> Iterator[Field]:
@@ -63,7 +68,7 @@ def fields(buffer: Buffer, start: int, end: int, kinds: Mapping[int, tuple[int, 
         else:  # groups (3, 4) left protobuf before ONNX began
             raise WireError(f"wire type {kind}", begin)
         if position > end:
-            raise WireError("content beyond its message", begin, position)
+            raise WireError("content beyond its message", begin, position, number)
         yield number, kind, a, position
 
 
