@@ -20,9 +20,9 @@ from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.errors import BadInput, DeviceError, InternalError
 from workbench.core.messages import msg
 from workbench.core.steps import Context
+from workbench.devices.abi import host_abi
 from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, ShellResult
 
-_ABI_OF_MACHINE: Final = {"AMD64": "x86_64", "aarch64": "arm64-v8a", "arm64": "arm64-v8a"}
 _BLOCK_BYTES: Final = 1 << 20
 _ERROR_TAIL_BYTES: Final = 1 << 16
 
@@ -42,8 +42,7 @@ class HostLink:
         return self._folder.as_posix()
 
     def device(self) -> Device:
-        machine = platform.machine()
-        return Device(HOST_SERIAL, platform.node(), _ABI_OF_MACHINE.get(machine, machine), DeviceState.READY)
+        return Device(HOST_SERIAL, platform.node(), host_abi(), DeviceState.READY)
 
     def shell(self, command: str, *, timeout_s: float = SHELL_TIMEOUT_S) -> ShellResult:
         if sys.platform == "win32":

@@ -50,7 +50,8 @@ class Program:
 class Running(Protocol):
     """A program that runs on the device, its three streams held by one thread.
 
-    ``kill`` alone may be called from any thread, at any time and more than once.
+    ``kill`` alone may be called from any thread, at any time and more than once. Whoever started
+    the program calls ``wait`` at last, also after ``kill``: it lets the connection go.
     """
 
     def write(self, data: bytes) -> None:

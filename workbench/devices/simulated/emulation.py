@@ -16,7 +16,7 @@ from typing import Final
 
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
-from workbench.devices.simulated.options import host_abi
+from workbench.devices.abi import host_abi
 
 _ELF_MACHINES: Final = {"x86_64": 62, "arm64-v8a": 183}
 _EMULATORS: Final = {"x86_64": "qemu-x86_64", "arm64-v8a": "qemu-aarch64"}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 
 from workbench.core.errors import UsageError
 from workbench.core.messages import msg
 
-ABI_OF_MACHINE = {"x86_64": "x86_64", "AMD64": "x86_64", "aarch64": "arm64-v8a", "arm64": "arm64-v8a"}
 ABIS = ("x86_64", "arm64-v8a")
 
 
@@ -107,11 +105,6 @@ def fault_help() -> str:
 
 def _form(kind: FaultKind) -> str:
     return f"{kind.name}={kind.value}" if kind.value else kind.name
-
-
-def host_abi() -> str:
-    """The ABI of programs that run here without an emulator, "" where Android has no name for it."""
-    return ABI_OF_MACHINE.get(platform.machine(), "")
 
 
 @dataclass(frozen=True, slots=True)

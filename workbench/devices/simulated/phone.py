@@ -8,10 +8,11 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
 
+from workbench.devices.abi import host_abi
 from workbench.devices.simulated.auth import Lock, key_files
 from workbench.devices.simulated.emulation import Emulation, find_emulator
 from workbench.devices.simulated.files import HOME, PhoneFiles, abandoned_roots, remove_root
-from workbench.devices.simulated.options import PhoneOptions, host_abi
+from workbench.devices.simulated.options import PhoneOptions
 from workbench.devices.simulated.programs import Programs, kill_marked
 from workbench.devices.simulated.properties import BANNER, dumpsys_script, getprop_script, properties
 from workbench.devices.simulated.vitals import PERIOD_S, Vitals

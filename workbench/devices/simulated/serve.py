@@ -11,10 +11,11 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
-from workbench.core.errors import DeviceError, ExitCode
+from workbench.core.errors import DeviceError, ExitCode, UsageError
 from workbench.core.messages import msg
+from workbench.devices.abi import host_abi
 from workbench.devices.server import AdbServer
-from workbench.devices.simulated.options import PhoneOptions, host_abi
+from workbench.devices.simulated.options import PhoneOptions
 from workbench.devices.simulated.phone import Phone
 from workbench.devices.simulated.plug import Plug, bind
 from workbench.devices.simulated.registration import Registration
@@ -122,5 +123,8 @@ class _Life:
             "replug": lambda: self._phone.spawn(self._put_back()),
         }
         while line := await reader.readline():
-            words[line.decode().strip()]()
+            word = line.decode().strip()
+            if word not in words:
+                raise UsageError(msg("The phone knows {words} only", words=", ".join(words)), where=word)
+            words[word]()
         self._stop.set()
