@@ -18,7 +18,6 @@ from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Ran, Setting, ru
 from workbench.engines.ort.reference import Reference
 from workbench.engines.verify import Verified, run_limits, verify
 
-
 DEFAULT = Setting()
 LIMITS = Limits(seconds=60)
 

@@ -1,0 +1,168 @@
+"""The step that makes an artifact: converted, verified, and written only where the answer is yes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from workbench.children.scratch import scratch_folder
+from workbench.children.workers import Workers
+from workbench.core.artifact import AppliedLayer, Artifact
+from workbench.core.contract import InputContract
+from workbench.core.errors import BadInput
+from workbench.core.graph import Model
+from workbench.core.messages import Message, msg
+from workbench.core.plan import QuantPlan
+from workbench.core.steps import Context
+from workbench.core.verdict import Answer, Verification
+from workbench.engines.mnn.converted import Converted
+from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+from workbench.engines.trial import Task, Trial, try_model
+from workbench.engines.verify import MAX_ERROR
+
+_WEIGHTS: Final = ".weight"
+"""What the engine appends to a model's file name to find weights that are not inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertReport:
+    """What ``convert`` answers. ``artifact`` is None where no file was written."""
+
+    ok: bool
+    artifact: Artifact | None
+    verdict: Answer
+    verification: Verification | None
+    reason: Message | None
+    conditions: tuple[str, ...]
+    layers_applied: tuple[AppliedLayer, ...]
+    argv: tuple[tuple[str, ...], ...]
+    shapes: Mapping[str, tuple[int, ...]]
+    notes: tuple[Message, ...] = ()
+
+
+def convert(
+    model: Model,
+    source: Path,
+    plan: QuantPlan,
+    out: Path,
+    contracts: Sequence[InputContract],
+    workers: Workers,
+    ctx: Context,
+    *,
+    given: Path | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    max_error: float = MAX_ERROR,
+    keep: bool = False,
+) -> ConvertReport:
+    """Convert ``source`` by ``plan`` and verify it.
+
+    ``out``, and ``out``.weight where the weights are outside, appear only on a yes, or with ``keep``.
+    ``given``, ``shapes``: as for ``Task``. ``max_error``: the highest price, relative L2. Raises
+    BadInput for a model, inputs, shapes or an ``out`` that cannot be used, UsageError for a plan that
+    the converter would not carry out, Cancelled.
+    """
+    check_output(out, source, model)
+    task = Task(model, source, contracts, plan, given, shapes)
+    with scratch_folder() as folder:
+        trial = try_model(task, folder, workers, ctx, max_error=max_error)
+        return _report(task, trial, out, keep=keep)
+
+
+def check_output(out: Path, source: Path, model: Model) -> None:
+    """Raises BadInput where ``out`` cannot be written, or is a file of the model itself."""
+    where = str(out)
+    if out.is_dir():
+        raise BadInput(msg("The output is a folder"), where=where, hint=msg("Name a file, such as model.mnn."))
+    folder = out.absolute().parent
+    if not folder.is_dir():
+        raise BadInput(
+            msg("The folder of the output does not exist"), where=str(folder), hint=msg("Make it, or name another.")
+        )
+    own = [source, *(source.parent / name for name in model.external_files)]
+    targets = (out, _weights_of(out))
+    if any(target.exists() and target.samefile(file) for target in targets for file in own if file.exists()):
+        raise BadInput(msg("The output would overwrite the model"), where=where, hint=msg("Name another file for it."))
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(
+            msg("The output cannot be written: {reason}", reason=error.strerror or str(error)),
+            where=where,
+            hint=msg("Choose a folder that you may write to."),
+        ) from error
+
+
+def _report(task: Task, trial: Trial, out: Path, *, keep: bool) -> ConvertReport:
+    converted = trial.conversion if isinstance(trial.conversion, Converted) else None
+    artifact = None
+    if converted is not None and (trial.answer.is_yes or keep):
+        artifact = _write(task, trial, converted, out)
+    return ConvertReport(
+        ok=trial.answer.is_yes,
+        artifact=artifact,
+        verdict=trial.answer,
+        verification=trial.verification,
+        reason=trial.reason,
+        conditions=trial.conditions,
+        layers_applied=converted.layers_applied if converted else (),
+        argv=trial.conversion.argv if trial.conversion else (),
+        shapes=trial.reference.shapes if trial.reference else {},
+        notes=converted.notes if converted else (),
+    )
+
+
+def _write(task: Task, trial: Trial, converted: Converted, out: Path) -> Artifact:
+    """The artifact, its files put where they belong: the weights first, so that no model is without them."""
+    weights = _weights_of(out)
+    try:
+        if converted.weights is not None:
+            _place(converted.weights, weights)
+        else:
+            weights.unlink(missing_ok=True)  # of an older artifact that is replaced now
+        _place(converted.path, out)
+    except OSError as error:
+        raise BadInput(
+            msg("The output cannot be written: {reason}", reason=error.strerror or str(error)), where=str(out)
+        ) from error
+    assert trial.verification is not None
+    return Artifact(
+        path=str(out),
+        sha256=_sha256(out),
+        bytes=converted.bytes,
+        source_sha256=_sha256(task.source),
+        plan=task.plan,
+        engine_name=ENGINE_NAME,
+        engine_version=engine_version(),
+        argv=converted.argv,
+        conditions=trial.conditions,
+        layers_applied=converted.layers_applied,
+        verification=trial.verification,
+        files={weights.name: _sha256(weights)} if converted.weights is not None else None,
+    )
+
+
+def _place(made: Path, out: Path) -> None:
+    """Copy ``made`` to ``out``, whole or not at all."""
+    part = out.with_name(f".{out.name}.{secrets.token_hex(4)}.part")
+    try:
+        shutil.copyfile(made, part)
+        part.replace(out)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _weights_of(model: Path) -> Path:
+    return model.with_name(model.name + _WEIGHTS)
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

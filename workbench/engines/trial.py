@@ -1,0 +1,120 @@
+"""A model put to the test: gate, reference, conversion, verification, in the order that fails soonest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from workbench.children.outcome import Limits
+from workbench.children.workers import Workers
+from workbench.core.contract import InputContract
+from workbench.core.graph import Model, Node
+from workbench.core.messages import Message, msg
+from workbench.core.plan import QuantPlan
+from workbench.core.steps import Context
+from workbench.core.verdict import Answer, Verification
+from workbench.engines.mnn.convert import convert_model
+from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
+from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
+from workbench.engines.ort.reference import NoReference, Reference, run_reference
+from workbench.engines.verify import MAX_ERROR, Subject, Verified, verify
+
+_NOT_CONVERTED: Final = {
+    WhyNot.UNSUPPORTED: Answer.UNSUPPORTED,
+    WhyNot.FAILED: Answer.UNSUPPORTED,
+    WhyNot.CRASHED: Answer.CRASH,
+    WhyNot.TIMED_OUT: Answer.HANG,
+    WhyNot.OUT_OF_MEMORY: Answer.CRASH,
+    WhyNot.NOT_APPLIED: Answer.WRONG,
+}
+_CONVERSION_SECONDS: Final = 60.0
+_SECONDS_A_MB: Final = 1.0
+"""The converter takes 0.02 s a megabyte; a hundred times that is a hang."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is put to the test, and what it is fed.
+
+    ``given``: the user's arrays (.npz). ``shapes``: sizes that the user fixed, by input name.
+    """
+
+    model: Model
+    source: Path
+    contracts: Sequence[InputContract]
+    plan: QuantPlan = QuantPlan()
+    given: Path | None = None
+    shapes: Mapping[str, tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How far it got. ``unsupported``: nodes that the converter does not know."""
+
+    answer: Answer
+    reason: Message | None
+    unsupported: tuple[Node, ...] = ()
+    reference: Reference | None = None
+    conversion: Converted | NotConverted | None = None
+    verified: Verified | None = None
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        return self.verified.conditions if self.verified else ()
+
+    @property
+    def verification(self) -> Verification | None:
+        return self.verified.verification if self.verified else None
+
+
+def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
+    """A no for operators that the converter does not know; None where there are none such."""
+    nodes = unsupported_nodes(model.graph, supported_ops(workers, ctx))
+    if not nodes:
+        return None
+    ops = sorted({f"{node.domain}::{node.op}" if node.domain else node.op for node in nodes})
+    return Trial(Answer.UNSUPPORTED, msg("The converter does not know {ops}", ops=", ".join(ops)), nodes)
+
+
+def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Trial:
+    """Put ``task`` to the test. ``folder``: an existing, private one on an ASCII path; what is made stays there.
+
+    Raises BadInput for a model, inputs or shapes that cannot be used, UsageError for a plan that the
+    converter would not carry out, Cancelled.
+    """
+    no = gate(task.model, workers, ctx)
+    if no is not None:
+        return no
+    reference = run_reference(
+        task.source, task.contracts, _own(folder, "reference"), workers, ctx, given=task.given, shapes=task.shapes
+    )
+    if isinstance(reference, NoReference):
+        return Trial(Answer.UNVERIFIED, reference.reason)
+    converted = convert_model(
+        task.model,
+        task.source,
+        task.plan,
+        _own(folder, "converted"),
+        workers,
+        ctx,
+        limits=conversion_limits(task.model),
+    )
+    if isinstance(converted, NotConverted):
+        nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
+        unsupported = nodes if converted.why is WhyNot.UNSUPPORTED else ()
+        return Trial(_NOT_CONVERTED[converted.why], converted.what, unsupported, reference, converted)
+    verified = verify(Subject(task.model.graph, task.source, converted, reference), workers, ctx, max_error=max_error)
+    return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
+
+
+def conversion_limits(model: Model) -> Limits:
+    """Beyond these the converter hangs."""
+    return Limits(seconds=_CONVERSION_SECONDS + _SECONDS_A_MB * model.bytes / 1e6)
+
+
+def _own(folder: Path, name: str) -> Path:
+    own = folder / name
+    own.mkdir()
+    return own
