@@ -18,7 +18,8 @@ MATMUL_SUFFIX: Final = "__matmul_converted"
 _CONVOLUTIONS: Final = ("Conv", "ConvTranspose")
 _MATRICES: Final = ("Gemm", "MatMul")
 _RANKS: Final = {"Conv": (3, 4, 5), "ConvTranspose": (3, 4), "Gemm": (2,), "MatMul": (2,)}
-_FOLDED_FROM_CONSTANTS: Final = ("Identity", "Transpose", "Reshape", "Unsqueeze", "Squeeze", "Cast")
+FOLDED_FROM_CONSTANTS: Final = ("Identity", "Transpose", "Reshape", "Unsqueeze", "Squeeze", "Cast")
+"""The converter computes these where their inputs are constants, so what they make may be weights."""
 _SHARED_CONVOLUTION_LIMIT: Final = 4
 """MNN 3.6.1 keeps the weights as an input of convolutions, unquantized, where more share them."""
 
@@ -33,7 +34,7 @@ class Layer:
     """
 
     node_id: str
-    title: str
+    name: str
     op: str
     output: str
     weight: str
@@ -41,7 +42,11 @@ class Layer:
     subgraph: str
     op_names: tuple[str, ...]
     normalization: str = ""
-    has_bias: bool = True
+
+    @property
+    def title(self) -> str:
+        """What to call the layer in a sentence: its node's name, else its id."""
+        return self.name or self.node_id
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -75,14 +80,14 @@ def _layers(graph: Graph, subgraph: str, outer: Mapping[str, tuple[int, ...]]) -
         names, last = _names(node, layout, consumers, constants)
         yield Layer(
             node_id=node.id,
-            title=node.title,
+            name=node.name,
             op=node.op,
             output=node.outputs[0],
             weight=node.inputs[1],
             layout=layout,
             subgraph=subgraph,
             op_names=tuple(name + suffix for name in names for suffix in layout.suffixes),
-            normalization=_normalization(last, graph, consumers) if node.op in _CONVOLUTIONS else "",
+            normalization=_normalization(last, graph, consumers) if _can_fold(layout) else "",
         )
     for body in graph.subgraphs:
         yield from _layers(body.graph, body.graph.name, constants)
@@ -93,8 +98,7 @@ def _constants(graph: Graph, outer: Mapping[str, tuple[int, ...]]) -> dict[str, 
     constants = {initializer.name: initializer.shape for initializer in graph.initializers}
     for node in graph.nodes:
         is_constant = node.op == "Constant" or (
-            node.op in _FOLDED_FROM_CONSTANTS
-            and all(name in constants or name in outer for name in node.inputs if name)
+            node.op in FOLDED_FROM_CONSTANTS and all(name in constants or name in outer for name in node.inputs if name)
         )
         tensor = graph.tensors.get(node.outputs[0]) if is_constant and node.outputs else None
         if tensor is not None and tensor.shape is not None:
@@ -150,6 +154,12 @@ def _names(
 
 def _adds_constant(node: Node, value: str, constants: Mapping[str, tuple[int, ...]]) -> bool:
     return node.op == "Add" and all(name == value or name in constants for name in node.inputs)
+
+
+def _can_fold(layout: Layout) -> bool:
+    """Whether MNN folds a normalization into such a layer: around a 1-D convolution it puts a Squeeze between."""
+    depthwise_transposed = layout.op == "ConvTranspose" and layout.is_depthwise
+    return layout.op in _CONVOLUTIONS and len(layout.shape) == 4 and not depthwise_transposed
 
 
 def _normalization(value: str, graph: Graph, consumers: Mapping[str, list[Node]]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from workbench.core.plan import QuantPlan
+from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.engines.mnn.names import Layer
 
 
@@ -26,20 +26,25 @@ def plan_weights(
         if quant.is_float and not plan.half_floats:
             continue
         saved = [str(file) for file in files.values() if file.is_file()]
+        normalization = "" if layer.normalization in not_folded else layer.normalization
         listed.append(
-            {
-                "output": layer.output,
-                "subgraph": layer.subgraph,
-                "layout": asdict(layer.layout),
-                "bits": quant.bits,
-                "symmetric": quant.symmetric,
-                "block": quant.block,
-                "normalization": "" if layer.normalization in not_folded else layer.normalization,
-                "read_back": saved if plan.hqq and not quant.is_float else [],
-            }
+            layer_request(layer, quant, normalization) | {"read_back": saved if plan.hqq and not quant.is_float else []}
         )
     return {
         "layers": listed,
         "half_floats": plan.half_floats,
         "half_constants": dict(description["half_constants"]) if plan.half_floats else {},
+    }
+
+
+def layer_request(layer: Layer, quant: LayerQuant, normalization: str) -> dict[str, Any]:
+    """``layer`` for a worker that computes its weights: see ``dequantized.with_plan_weights``."""
+    return {
+        "output": layer.output,
+        "subgraph": layer.subgraph,
+        "layout": asdict(layer.layout),
+        "bits": quant.bits,
+        "symmetric": quant.symmetric,
+        "block": quant.block,
+        "normalization": normalization,
     }

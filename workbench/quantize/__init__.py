@@ -1,0 +1,1 @@
+"""Choosing the precision of each layer: plans, what they cost, what they endanger."""
