@@ -28,9 +28,10 @@ SEEDS = [
 ]
 
 Change = tuple[float, int, bytes]
-changes = st.lists(
-    st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=6
-)
+places = st.floats(0, 1, exclude_max=True)
+replaced = st.tuples(places, st.integers(0, 8), st.binary(max_size=8))
+overwritten = st.binary(min_size=1, max_size=4).flatmap(lambda new: st.tuples(places, st.just(len(new)), st.just(new)))
+changes = st.lists(replaced, min_size=1, max_size=6) | st.lists(overwritten, min_size=1, max_size=6)
 
 
 def changed(data: bytes, edits: list[Change]) -> bytes:
