@@ -40,6 +40,13 @@ def test_the_ranks_of_intervals_are_the_published_ones(n, share, ranks):
     assert statistics.interval_ranks(n, share) == ranks
 
 
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.99])
+def test_least_runs_is_where_intervals_begin(share):
+    least = statistics.least_runs(share)
+    assert statistics.interval_ranks(least, share) is not None
+    assert statistics.interval_ranks(least - 1, share) is None
+
+
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("n", [40, 61, 150, 700])
 def test_intervals_cover_at_least_95_per_cent_and_no_narrower_ranks_would(n, share):

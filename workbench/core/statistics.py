@@ -60,6 +60,14 @@ def quantile_interval(
     return float(ordered[low - 1]), float(ordered[high - 1])
 
 
+def least_runs(share: float, confidence: float = CONFIDENCE) -> int:
+    """How many values ``quantile_interval`` of a ``share`` from 0.5 up needs: 6, 36 for p90, 368 for p99.
+
+    The largest value must lie above the quantile but for a chance of half of what ``confidence`` leaves.
+    """
+    return math.ceil(math.log((1 - confidence) / 2) / math.log(share))
+
+
 def median_interval(ordered: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float] | None:
     """``quantile_interval`` of the median."""
     return quantile_interval(ordered, 0.5, confidence)

@@ -27,11 +27,6 @@ class Zones:
         """Degrees Celsius; None where none of the zones was read this time."""
         return max((temperatures[name] for name in self.names if name in temperatures), default=None)
 
-    def heating(self, temperature: Mapping[str, tuple[float, float, float]]) -> float | None:
-        """The largest rise of a followed zone over its first reading, from (first, last, highest) a zone."""
-        rises = (temperature[name][2] - temperature[name][0] for name in self.names if name in temperature)
-        return max(rises, default=None)
-
 
 def choose(names: Iterable[str]) -> Zones | None:
     """The zones to follow among those readable; None where there are none."""
