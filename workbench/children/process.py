@@ -81,8 +81,8 @@ class WorkerProcess:
             try:
                 self._process.stdin.write(call.encode() + b"\n")
                 self._process.stdin.flush()
-            except OSError:
-                self._answers.put(_CLOSED)  # it died before this job: told as a crash below
+            except (OSError, ValueError):  # it died before this job, or was killed by a cancel: told below
+                self._answers.put(_CLOSED)
             return self._watch(folder, limits, ctx)
         finally:
             forget()
