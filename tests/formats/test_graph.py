@@ -213,7 +213,17 @@ def test_local_functions_stay_nodes(opened_proto: OpenProto) -> None:
     read = opened_proto(proto)
     assert [(node.op, node.domain) for node in read.graph.nodes] == [("Swish", "my")]
     assert read.opsets == {"ai.onnx": 17, "my": 1}
+    assert read.functions == ("my::Swish",)
     assert read.graph.tensors["y"].shape == (1, 3, 8, 8)
+
+
+def test_producer_and_metadata_are_kept(opened_proto: OpenProto) -> None:
+    proto = conv_model()
+    proto.producer_version = "1.2"
+    proto.metadata_props.add(key="character", value="一\n二\n三")
+    read = opened_proto(proto)
+    assert read.producer == "tests 1.2"
+    assert read.metadata == {"character": "一\n二\n三"}
 
 
 def test_names_are_data(opened_proto: OpenProto) -> None:

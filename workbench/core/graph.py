@@ -109,7 +109,11 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model file that was read: ``bytes`` counts the file and its external data."""
+    """A model file that was read: ``bytes`` counts the file and its external data.
+
+    ``metadata`` is the exporter's (class names, character lists). ``functions`` are operators that
+    the file defines itself, as "domain::name"; nodes that call them stay nodes.
+    """
 
     path: str
     format: str
@@ -119,3 +123,5 @@ class Model:
     graph: Graph
     external_files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    functions: tuple[str, ...] = ()

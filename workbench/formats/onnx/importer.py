@@ -85,7 +85,6 @@ def _assemble(lines: Path, path: Path, ctx: Context, note: str) -> Model:
         for line in file:
             ctx.check()
             _take(json.loads(line), parts)
-    notes = (*header.pop("notes"), *([note] if note else []))
     head = msgspec.convert(header, _Header)
     return Model(
         path=str(path),
@@ -95,7 +94,9 @@ def _assemble(lines: Path, path: Path, ctx: Context, note: str) -> Model:
         opsets=head.opsets,
         graph=_graph(parts),
         external_files=head.external_files,
-        notes=notes,
+        notes=(*head.notes, *([note] if note else [])),
+        metadata=head.metadata,
+        functions=head.functions,
     )
 
 
@@ -105,6 +106,9 @@ class _Header:
     producer: str
     opsets: dict[str, int]
     external_files: tuple[str, ...]
+    notes: tuple[str, ...]
+    metadata: dict[str, str]
+    functions: tuple[str, ...]
 
 
 def _take(line: dict[str, Any], parts: list[_Parts]) -> None:

@@ -96,6 +96,8 @@ def _write(path: Path, checked: CheckedModel, notes: list[str], inferred: dict[s
         "opsets": checked.model.opsets,
         "external_files": sorted(checked.files.sizes),
         "notes": [*checked.notes, *notes],
+        "metadata": checked.model.metadata,
+        "functions": [f"{domain}::{name}" for domain, name in checked.model.functions],
     }
     with path.open("w", encoding="ascii") as out:
         out.write(json.dumps(header) + "\n")
@@ -105,7 +107,7 @@ def _write(path: Path, checked: CheckedModel, notes: list[str], inferred: dict[s
 
 def _refusal(error: BadInput) -> Refusal:
     hint = _plain(error.hint) if error.hint is not None else None
-    return Refusal(BAD_INPUT, str(error), where=error.where, what=_plain(error.what), hint=hint)
+    return Refusal(BAD_INPUT, str(error), what=_plain(error.what), hint=hint)
 
 
 def _plain(message: Message) -> list[Any]:
