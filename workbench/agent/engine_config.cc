@@ -1,16 +1,6 @@
 #include "engine_config.h"
 
 namespace workbench {
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += text.empty() ? name : ", " + name;
-  return text;
-}
-
-}  // namespace
-
 std::shared_ptr<Runtime> make_runtime(const Options& options) {
   const EngineConfig config(options);
   std::shared_ptr<Runtime> runtime(Runtime::createRuntimeManager(config.schedule()), Runtime::destroy);
@@ -36,10 +26,13 @@ void check_type(const InputFile& input, halide_type_t type) {
                              ", the manifest says " + input.dtype->name};
 }
 
-void refuse_names(const std::vector<InputFile>& inputs, const std::vector<std::string>& names) {
-  std::vector<std::string> given;
-  for (const InputFile& input : inputs) given.push_back(input.name);
-  throw Failure{"input", "the model takes " + joined(names) + "; the manifest has " + joined(given)};
+const InputFile& input_named(const std::vector<InputFile>& inputs, const std::string& name) {
+  std::string given;
+  for (const InputFile& input : inputs) {
+    if (input.name == name) return input;
+    given += given.empty() ? input.name : ", " + input.name;
+  }
+  throw Failure{"input", "the model takes " + name + "; the manifest has " + (given.empty() ? "nothing" : given)};
 }
 
 }  // namespace workbench

@@ -1,6 +1,8 @@
 // The options in the engine's words, and the inputs held against what the model takes.
 #pragma once
-#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "engine_abi.h"
 #include "failure.h"
@@ -40,18 +42,8 @@ std::vector<std::string> backends_there();
 // Throws Failure("input") unless the input has the type that the model takes.
 void check_type(const InputFile& input, halide_type_t type);
 
-[[noreturn]] void refuse_names(const std::vector<InputFile>& inputs, const std::vector<std::string>& names);
-
-// Throws Failure("input") unless `inputs` are exactly the model's, in any order.
-template <class Entries, class NameOf>
-void check_names(const std::vector<InputFile>& inputs, const Entries& entries, NameOf name_of) {
-  std::vector<std::string> given;
-  std::vector<std::string> names;
-  for (const InputFile& input : inputs) given.push_back(input.name);
-  for (const auto& entry : entries) names.push_back(name_of(entry));
-  std::sort(given.begin(), given.end());
-  std::sort(names.begin(), names.end());
-  if (given != names) refuse_names(inputs, names);
-}
+// The input that the model calls `name`. Inputs that the engine left out of the model, because
+// nothing uses them, are not asked for. Throws Failure("input") where it is not in the manifest.
+const InputFile& input_named(const std::vector<InputFile>& inputs, const std::string& name);
 
 }  // namespace workbench

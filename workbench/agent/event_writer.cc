@@ -6,11 +6,14 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <thread>
 
 namespace workbench {
 namespace {
 
 constexpr auto kPeriod = std::chrono::milliseconds(15);
+// 50 kHz, as much as a host can parse and chart; what a faster model gives beyond it is dropped and counted.
+constexpr size_t kBatch = 750;
 constexpr const char* kPhases[] = {"first", "warmup", "steady"};
 
 void append_integer(std::string& out, int64_t value) {
@@ -32,38 +35,47 @@ void append_ms(std::string& out, int64_t ns) {
 
 EventWriter::EventWriter(int descriptor) : descriptor_(descriptor) {
   pending_.reserve(1 << 16);
-  thread_ = std::thread([this] {
+  // Detached: it lives until the process ends with _exit.
+  std::thread([this] {
     while (true) {
       std::this_thread::sleep_for(kPeriod);
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (finished_) return;
-      drain();
+      drain(kBatch);
       flush();
     }
-  });
-  thread_.detach();  // it lives until the process ends with _exit
+  }).detach();
 }
 
-void EventWriter::say(const std::string& line) { write_line(line, false); }
-
-void EventWriter::finish(const std::string& line) { write_line(line, true); }
-
-void EventWriter::write_line(const std::string& line, bool last) {
+void EventWriter::say(const std::string& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (finished_) return;
-  drain();
   pending_ += line;
   pending_ += '\n';
   flush();
-  finished_ = last;
 }
 
-void EventWriter::drain() {
+void EventWriter::settle() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  drain(SampleRing::kCapacity);
+  flush();
+}
+
+void EventWriter::finish(const std::string& line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (finished_) return;
+  drain(SampleRing::kCapacity);
+  pending_ += line;
+  pending_ += '\n';
+  flush();
+  finished_ = true;
+}
+
+void EventWriter::drain(size_t limit) {
   Sample sample;
-  if (!ring_.pop(sample)) return;
+  if (finished_ || !ring_.pop(sample)) return;
   const int64_t rss_kb = resident_.kb();
   Sample next;
-  while (ring_.pop(next)) {
+  for (size_t count = 1; count < limit && ring_.pop(next); ++count) {
     append(sample, -1);
     sample = next;
   }

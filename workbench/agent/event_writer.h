@@ -1,8 +1,7 @@
-// Events to the host: samples in batches from the ring, everything else at once, all in order.
+// Events to the host: samples in batches from the ring, everything else at once.
 #pragma once
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "memory.h"
 #include "sample_ring.h"
@@ -20,17 +19,19 @@ class EventWriter {
   // For the measuring thread: never blocks, never allocates.
   void record(const Sample& sample) noexcept { ring_.push(sample); }
 
-  // Writes the samples recorded so far, then `line`. Any thread. Ends the process where the host is gone.
+  // Any thread; ends the process where the host is gone, as all of these do.
   void say(const std::string& line);
 
-  // As `say`, for the last event: later lines and samples are not written.
+  // Writes every sample recorded so far: what is said next comes after them.
+  void settle();
+
+  // The samples recorded so far, then `line`; later lines and samples are not written.
   void finish(const std::string& line);
 
   uint64_t dropped() const { return ring_.dropped(); }
 
  private:
-  void write_line(const std::string& line, bool last);
-  void drain();
+  void drain(size_t limit);
   void append(const Sample& sample, int64_t rss_kb);
   void flush();
 
@@ -40,7 +41,6 @@ class EventWriter {
   std::mutex mutex_;
   std::string pending_;
   bool finished_ = false;
-  std::thread thread_;
 };
 
 // Exit code of a process whose host closed the stream.

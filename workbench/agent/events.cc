@@ -73,7 +73,7 @@ std::string op_line(const OpTime& op, int runs) {
       .text("type", op.type)
       .real("ms", static_cast<double>(op.ns) / 1e6 / runs)
       .integer("n", runs)
-      .real("mflops", op.mflops)
+      .real("mflops", op.mflops / runs)
       .str();
 }
 

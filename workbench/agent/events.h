@@ -27,11 +27,12 @@ struct Loaded {
   Memory memory;
 };
 
+// Sums over all profiled runs.
 struct OpTime {
   std::string name;
   std::string type;
   double mflops = 0;
-  int64_t ns = 0;  // over all profiled runs
+  int64_t ns = 0;
 };
 
 struct Stat {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -23,10 +24,12 @@ using namespace workbench;
 constexpr int kExitError = 2;
 constexpr size_t kMaxLine = 1 << 20;
 
-// Events go to a descriptor of their own; the engine's prints on stdout go to stderr.
+// Events go to a descriptor of their own; the engine's prints on stdout go to stderr, line by line,
+// so that the last one before a crash is not lost.
 int take_stdout() {
   const int events = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return events;
 }
 

@@ -7,6 +7,7 @@
 
 #include "failure.h"
 #include "module_model.h"
+#include "processor.h"
 #include "session_model.h"
 
 namespace workbench {
@@ -15,6 +16,7 @@ std::unique_ptr<Model> load_model(const Options& options, const std::vector<Inpu
   if (access(options.model.c_str(), R_OK) != 0) {
     throw Failure{"load", options.model + ": " + std::strerror(errno)};
   }
+  const int own_threads = thread_count();
   if (options.path != Path::kModule) {
     try {
       return std::make_unique<SessionModel>(options, inputs, profiled);
@@ -24,7 +26,7 @@ std::unique_ptr<Model> load_model(const Options& options, const std::vector<Inpu
       }
     }
   }
-  return std::make_unique<ModuleModel>(options, inputs, profiled);
+  return std::make_unique<ModuleModel>(options, inputs, profiled, own_threads);
 }
 
 }  // namespace workbench

@@ -7,7 +7,8 @@ namespace workbench {
 
 class ModuleModel : public Model {
  public:
-  ModuleModel(const Options& options, const std::vector<InputFile>& inputs, bool profiled);
+  // `own_threads`: of this process before the engine's pool was made.
+  ModuleModel(const Options& options, const std::vector<InputFile>& inputs, bool profiled, int own_threads);
 
   const char* path() const override { return "module"; }
   int threads() const override { return threads_; }

@@ -10,7 +10,7 @@ OpTime& OpClock::find(const MNN::OperatorInfo& info) {
       return ops_[at];
     }
   }
-  ops_.push_back({info.name(), info.type(), info.flops(), 0});
+  ops_.push_back({info.name(), info.type()});
   next_ = ops_.size();
   return ops_.back();
 }

@@ -24,6 +24,7 @@ class OpClock {
       const int64_t took_ns = monotonic_ns() - begin_ns_;
       OpTime& op = find(*info);
       op.ns += took_ns;
+      op.mflops += info->flops();
       return true;
     };
   }

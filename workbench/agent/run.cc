@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -119,6 +120,7 @@ std::string run(const std::string& options_line, RunState& state, EventWriter& w
                           read_memory(true)},
                          inputs));
   measure(*model, options, state, writer);
+  writer.settle();
   Finished finished = state.finished(state.stop_requested() ? "stopped" : "complete", writer.dropped());
   if (!state.stop_requested() && !options.outputs.empty()) {
     finished.outputs = write_outputs(*model, options.outputs);

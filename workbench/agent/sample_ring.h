@@ -17,6 +17,9 @@ struct Sample {
 
 class SampleRing {
  public:
+  // 16 s at 1 kHz. The array is written once by its constructor, so its pages are part of the baseline.
+  static constexpr uint64_t kCapacity = 16384;
+
   // False, and counted as dropped, where the consumer is a whole ring behind.
   bool push(const Sample& sample) noexcept {
     const uint64_t tail = tail_.load(std::memory_order_relaxed);
@@ -40,8 +43,6 @@ class SampleRing {
   uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  // 16 s at 1 kHz. The array is written once by its constructor, so its pages are part of the baseline.
-  static constexpr uint64_t kCapacity = 16384;
   std::array<Sample, kCapacity> slots_{};
   alignas(64) std::atomic<uint64_t> tail_{0};
   std::atomic<uint64_t> dropped_{0};

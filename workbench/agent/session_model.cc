@@ -38,15 +38,14 @@ SessionModel::SessionModel(const Options& options, const std::vector<InputFile>&
 
 void SessionModel::bind_inputs(const std::vector<InputFile>& inputs) {
   const auto& tensors = interpreter_->getSessionInputAll(session_);
-  check_names(inputs, tensors, [](const auto& entry) { return entry.first; });
-  for (const InputFile& input : inputs) interpreter_->resizeTensor(tensors.at(input.name), input.shape);
+  for (const auto& [name, device] : tensors) interpreter_->resizeTensor(device, input_named(inputs, name).shape);
   interpreter_->resizeSession(session_);
-  for (const InputFile& input : inputs) {
-    MNN::Tensor* device = tensors.at(input.name);
+  for (const auto& [name, device] : tensors) {
+    const InputFile& input = input_named(inputs, name);
     check_type(input, device->type());
     auto* data = const_cast<uint8_t*>(input.bytes.data());  // create() takes what it also writes; inputs are read only
     HostTensor host(MNN::Tensor::create(input.shape, device->type(), data, host_order(*device)), MNN::Tensor::destroy);
-    inputs_.push_back({input.name, device, std::move(host)});
+    inputs_.push_back({name, device, std::move(host)});
   }
 }
 
@@ -59,6 +58,7 @@ std::vector<std::string> SessionModel::output_names() const {
 // Shapes that hang on values are known after the first run only; the inputs stay, so they stay too.
 void SessionModel::bind_outputs() {
   for (const auto& [name, device] : interpreter_->getSessionOutputAll(session_)) {
+    elements_of(device->shape(), "run");
     HostTensor host(MNN::Tensor::create(device->shape(), device->type(), nullptr, host_order(*device)),
                     MNN::Tensor::destroy);
     if (host == nullptr) throw Failure{"run", name + ": the engine gave no output"};

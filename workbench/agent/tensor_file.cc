@@ -63,7 +63,7 @@ const Dtype* dtype_of(int code, int bits) {
 size_t elements_of(const std::vector<int>& shape, const char* stage) {
   size_t elements = 1;
   for (int size : shape) {
-    if (size < 1) throw Failure{stage, "a tensor has an axis of size " + std::to_string(size)};
+    if (size < 0) throw Failure{stage, "a tensor has an axis of size " + std::to_string(size)};
     elements *= static_cast<size_t>(size);
     if (elements > kMaxTensor) throw Failure{stage, "a tensor has more than 2^31 elements"};
   }

@@ -20,7 +20,7 @@ constexpr Dtype kDtypes[] = {{"float32", 2, 32}, {"int32", 0, 32}, {"uint8", 1, 
 // The entry of kDtypes; nullptr where there is none.
 const Dtype* dtype_of(int code, int bits);
 
-// Elements of a shape with positive sizes. Throws Failure(stage) where one is not, or 2 GiB are passed.
+// Throws Failure(stage) where a size is negative (unknown to the engine) or 2^31 elements are passed.
 size_t elements_of(const std::vector<int>& shape, const char* stage);
 
 // "float32 [1, 3, 224, 224]", for messages.

@@ -1,0 +1,77 @@
+"""The agent's stream with what differs from run to run made equal, to compare with a kept file.
+
+Masked lines are still lines of the protocol: a time is 1 ms, a size 1 kB.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import assert_never
+
+from workbench.core.protocol import (
+    Event,
+    Fault,
+    Finished,
+    Hello,
+    Loaded,
+    Memory,
+    Op,
+    Sample,
+    Stat,
+    Warn,
+    format_event,
+    parse_event,
+)
+
+FOLDER = Path(__file__).parents[1] / "data" / "agent"
+_UNSTEADY = {"disturbed"}
+
+
+def normalised(events: list[Event]) -> str:
+    """One line an event; those that come by the clock, or by what else the computer does, are left out."""
+    kept = [e for e in events if not isinstance(e, Stat) and not (isinstance(e, Warn) and e.code in _UNSTEADY)]
+    return "".join(format_event(_masked(event)) + "\n" for event in kept)
+
+
+def kept(name: str) -> str:
+    return (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8")
+
+
+def kept_events(name: str) -> list[Event]:
+    return [parse_event(line, where=name) for line in kept(name).splitlines()]
+
+
+def fields(event: Event) -> set[str]:
+    return set(json.loads(format_event(event)))
+
+
+def _size(kb: int) -> int:
+    return min(kb, 1)
+
+
+def _memory(memory: Memory) -> Memory:
+    return Memory(*(_size(kb) for kb in (memory.rss_kb, memory.peak_kb, memory.pss_kb, memory.anon_kb)))
+
+
+def _masked(event: Event) -> Event:
+    match event:
+        case Hello():
+            machine = {"agent": "id", "pid": 1, "cores": 1, "page_size": 4096, "cpu_flags": ()}
+            masks = {**machine, "baseline": _memory(event.baseline)}
+        case Loaded():
+            masks = {"load_ms": 1.0, "memory": _memory(event.memory)}
+        case Sample():
+            masks = {"ns": 1, "ms": 1.0, "rss_kb": -1}
+        case Op():
+            masks = {"ms": 1.0}
+        case Stat():
+            masks = {"ns": 1, "cpu_ms": 1.0, "memory": _memory(event.memory), "available_kb": 1}
+        case Finished():
+            masks = {"wall_ms": 1.0, "cpu_ms": 1.0, "memory": _memory(event.memory)}
+        case Warn() | Fault():
+            masks = {}
+        case _:
+            assert_never(event)
+    return replace(event, **masks)
