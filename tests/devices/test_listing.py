@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socketserver
+import threading
+
 import pytest
 
 from tests.adb_server import PrivateAdb, in_environment, private_adb, simulated_phone, wait_for_state
@@ -13,6 +16,7 @@ from workbench.devices.adb_binary import find_adb, wheel_adb
 from workbench.devices.listing import Entry, choose, list_devices, look, merge, open_link, parse_entries
 from workbench.devices.server import AdbServer
 from workbench.devices.simulated.options import Faults, PhoneOptions
+from workbench.devices.simulated.process import start_simulated
 
 
 def test_a_serial_may_hold_anything_and_a_state_two_words() -> None:
@@ -152,6 +156,25 @@ def test_adb_is_looked_for_in_order(tmp_path) -> None:
 
 
 def test_what_is_not_an_adb_server_is_told(monkeypatch) -> None:
+    class Greeter(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(b"SSH-2.0-other\r\n")
+            self.request.recv(100)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeter) as other:
+        threading.Thread(target=other.serve_forever).start()
+        monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(other.server_address[1]))
+        try:
+            with pytest.raises(DeviceError, match="not an adb server") as caught:
+                list_devices()
+            assert "ANDROID_ADB_SERVER_PORT" in str(caught.value.hint)
+            with pytest.raises(DeviceError, match="not an adb server"):
+                start_simulated()
+        finally:
+            other.shutdown()
+
+
+def test_a_port_that_is_none_is_told(monkeypatch) -> None:
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "many")
     with pytest.raises(DeviceError, match="not a port"):
         AdbServer()

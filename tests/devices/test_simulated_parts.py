@@ -12,6 +12,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 from cryptography.hazmat.primitives.hashes import SHA1
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.adb_server import PrivateAdb, simulated_phone
 from tests.waiting import wait_until
@@ -21,7 +23,7 @@ from workbench.devices.link import Link, Program
 from workbench.devices.listing import open_link
 from workbench.devices.simulated.auth import Lock, key_files, parse_key
 from workbench.devices.simulated.climate import PARTS, Climate
-from workbench.devices.simulated.emulation import find_emulator
+from workbench.devices.simulated.emulation import Emulation, find_emulator
 from workbench.devices.simulated.files import PhoneFiles
 from workbench.devices.simulated.options import PhoneOptions
 
@@ -293,6 +295,11 @@ def test_a_program_of_another_processor_is_refused_as_on_a_phone(arm: Link) -> N
 def test_what_is_no_program_is_left_alone(arm: Link) -> None:
     assert arm.shell(f"echo '{arm.folder}/a b/own' | wc -l").stdout.strip() == "1"
     assert arm.shell(f"sha256sum '{arm.folder}/a b/own'").code == 0
+
+
+@given(st.text(st.sampled_from(list("ab /.;&|()<>'\"\\\n$`={}-"))))
+def test_a_command_without_such_programs_is_not_touched(command: str) -> None:
+    assert Emulation("arm64-v8a", "/qemu", Path("/nowhere")).in_command(command) == command
 
 
 def test_a_missing_emulator_is_named_with_the_way_out(monkeypatch) -> None:

@@ -19,6 +19,7 @@ from workbench.core.errors import DeviceError, UsageError
 from workbench.devices.listing import open_link
 from workbench.devices.simulated.options import Faults, PhoneOptions, fault_help, parse_faults
 from workbench.devices.simulated.process import command, start_simulated
+from workbench.devices.simulated.serve import serve
 
 
 def run_phone(adb: PrivateAdb, *arguments: str, **more: object) -> subprocess.Popen[bytes]:
@@ -144,6 +145,13 @@ def test_two_phones_live_side_by_side(adb: PrivateAdb) -> None:
     with simulated_phone(adb) as one, simulated_phone(adb) as other:
         open_link(one.serial).shell("echo 1 > /data/local/tmp/mark")
         assert open_link(other.serial).shell("cat /data/local/tmp/mark").code == 1
+
+
+def test_a_system_that_cannot_have_one_is_told_what_to_do(monkeypatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(DeviceError, match="needs Linux") as caught:
+        serve(PhoneOptions())
+    assert "--device host" in str(caught.value.hint)
 
 
 def test_every_fault_is_told_in_the_help() -> None:

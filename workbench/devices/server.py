@@ -65,7 +65,7 @@ class Connection:
                 got = self.socket.recv_into(view[filled:])
             except TimeoutError as error:
                 raise DeviceError(
-                    msg("The phone did not answer in time"),
+                    msg("No answer came in time"),
                     where=self.where,
                     hint=msg("Wake it up or replug it, then try again."),
                 ) from error
@@ -85,7 +85,7 @@ class Connection:
 
     def read_text(self) -> str:
         """A text with its length in four hexadecimal digits."""
-        size = int(self.read_exactly(4), 16)
+        size = text_length(self.read_exactly(4), self.where)
         return self.read_exactly(size).decode("utf-8", "replace")
 
     def request(self, service: str) -> None:
@@ -96,11 +96,24 @@ class Connection:
         if status == b"FAIL":
             raise explain(self.read_text(), where=self.where)
         if status != b"OKAY":
-            raise DeviceError(
-                msg("What listens on this port is not an adb server"),
-                where=self.where,
-                hint=msg("Free the port, or set ANDROID_ADB_SERVER_PORT to another."),
-            )
+            raise not_an_adb_server(self.where)
+
+
+def text_length(digits: bytes, where: str) -> int:
+    """Of the text that follows. Raises DeviceError where these are not four hexadecimal digits."""
+    try:
+        return int(digits, 16)
+    except ValueError as error:
+        raise not_an_adb_server(where) from error
+
+
+def not_an_adb_server(where: str) -> DeviceError:
+    """Something else has the port."""
+    return DeviceError(
+        msg("What listens on this port is not an adb server"),
+        where=where,
+        hint=msg("Free the port, or set ANDROID_ADB_SERVER_PORT to another."),
+    )
 
 
 def port_from_environment() -> int:

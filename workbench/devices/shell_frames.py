@@ -58,7 +58,7 @@ def frames(connection: Connection, *, deadline: float | None = None) -> Iterator
             chunk = connection.socket.recv(_CHUNK_BYTES)
         except TimeoutError as error:
             raise DeviceError(
-                msg("The phone did not answer in time"),
+                msg("No answer came in time"),
                 where=connection.where,
                 hint=msg("Wake it up or replug it, then try again."),
             ) from error

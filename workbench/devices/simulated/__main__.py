@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from workbench.core.errors import WorkbenchError
-from workbench.devices.simulated.options import ABIS, PhoneOptions, fault_help, parse_faults
-from workbench.devices.simulated.serve import SCHEMA, serve
+from workbench.devices.simulated.options import ABIS, SCHEMA, PhoneOptions, fault_help, parse_faults
+from workbench.devices.simulated.serve import serve
 
 
 def main(argv: Sequence[str] | None = None) -> int:

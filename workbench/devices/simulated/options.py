@@ -9,6 +9,8 @@ from workbench.core.errors import UsageError
 from workbench.core.messages import msg
 
 ABIS = ("x86_64", "arm64-v8a")
+SCHEMA = "workbench.simulated/1"
+"""Of the line that a phone prints when it is ready."""
 
 
 @dataclass(frozen=True, slots=True)

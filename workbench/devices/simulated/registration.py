@@ -17,7 +17,7 @@ from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
 from workbench.devices.faults import server_gone
 from workbench.devices.listing import parse_entries
-from workbench.devices.server import AdbServer
+from workbench.devices.server import AdbServer, not_an_adb_server, text_length
 
 _LOOK_FOR_SERVER_S: Final = 0.5
 _LOOK_AT_LIST_S: Final = 0.05
@@ -52,7 +52,7 @@ class Registration:
         while True:
             with suppress(DeviceError):
                 async with self._connection() as (reader, writer):
-                    await _request(reader, writer, "host:track-devices")
+                    await self._request(reader, writer, "host:track-devices")
                     while await reader.read(1 << 16):
                         continue
             while not await asyncio.to_thread(self._server.listens):
@@ -84,8 +84,8 @@ class Registration:
 
     async def _ask(self, service: str) -> str:
         async with self._connection() as (reader, writer):
-            await _request(reader, writer, service)
-            size = int(await reader.readexactly(4), 16)
+            await self._request(reader, writer, service)
+            size = text_length(await reader.readexactly(4), self._server.where)
             return (await reader.readexactly(size)).decode("utf-8", "replace")
 
     @asynccontextmanager
@@ -100,10 +100,10 @@ class Registration:
         except (OSError, asyncio.IncompleteReadError) as error:
             raise server_gone(self._server.where, str(error)) from error
 
-
-async def _request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, service: str) -> bool:
-    """True for OKAY. A FAIL's reason is left to be read: it has the same form as an answer."""
-    raw = service.encode()
-    writer.write(b"%04x" % len(raw) + raw)
-    await writer.drain()
-    return await reader.readexactly(4) == b"OKAY"
+    async def _request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, service: str) -> None:
+        """OKAY or FAIL: what follows has the same form, and ``known`` tells whether it helped."""
+        raw = service.encode()
+        writer.write(b"%04x" % len(raw) + raw)
+        await writer.drain()
+        if await reader.readexactly(4) not in (b"OKAY", b"FAIL"):
+            raise not_an_adb_server(self._server.where)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import re
 import struct
 import termios
 from contextlib import suppress
@@ -101,5 +102,6 @@ async def _feed(stream: Stream, program: ShellProgram, request: ShellRequest) ->
 
 
 def _resize(terminal: int, told: bytes) -> None:
-    rows, columns = told.rstrip(b"\0").split(b",")[0].split(b"x")
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("<4H", int(rows), int(columns), 0, 0))
+    found = re.match(rb"(\d{1,4})x(\d{1,4}),", told)
+    if found is not None:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", int(found[1]), int(found[2]), 0, 0))

@@ -57,7 +57,7 @@ async def _answer_one(phone: Phone, stream: Stream) -> bool:
     if length > _MAX_PATH:
         await _fail(stream, "path too long")
         return False
-    name = os.fsdecode(await stream.read_exactly(length))
+    name = os.fsdecode((await stream.read_exactly(length)).partition(b"\0")[0])
     match kind:
         case b"STAT":
             await stream.write(kind + _stat1(phone.files.path(name)))

@@ -144,7 +144,7 @@ class Transport:
 
     async def _serve(self, packet: Packet) -> None:
         stream = self._new_stream(packet.arg0)
-        name = packet.data.rstrip(b"\0").decode("utf-8", "surrogateescape")
+        name = packet.data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
         kind = name.partition(":")[0].partition(",")[0]
         try:
             if kind == "reverse":
