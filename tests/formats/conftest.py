@@ -15,6 +15,7 @@ from workbench.formats.registry import open_model
 
 Open = Callable[[Path], Model]
 OpenProto = Callable[[onnx.ModelProto], Model]
+Refused = Callable[[Path], BadInput]
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +40,7 @@ def opened_proto(opened: Open, tmp_path: Path) -> OpenProto:
 
 
 @pytest.fixture
-def refused(opened: Open) -> Callable[[Path], BadInput]:
+def refused(opened: Open) -> Refused:
     """The refusal of a file, after what every refusal must be: one plain line with what, where and a hint."""
 
     def refuse(path: Path) -> BadInput:

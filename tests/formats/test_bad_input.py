@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from tests.formats.conftest import Open
-from tests.formats.models import array, conv_model, external_weight, if_model, model, value
+from tests.formats.conftest import Open, Refused
+from tests.formats.models import array, conv_model, if_model, model, value
 from workbench.children.outcome import Outcome
 from workbench.children.workers import Workers
 from workbench.core.errors import BadInput
@@ -23,7 +21,6 @@ from workbench.formats.onnx.importer import IMPORTER
 from workbench.formats.registry import open_model
 
 DATA = Path(__file__).parent.parent / "data" / "onnx"
-Refused = Callable[[Path], BadInput]
 
 
 @pytest.mark.parametrize(
@@ -193,50 +190,6 @@ def test_broken_models_are_refused_by_name(refused: Refused, tmp_path: Path, nam
     assert what in str(refused(path).what)
 
 
-EXTERNAL: dict[str, tuple[onnx.TensorProto, str]] = {
-    "missing": (external_weight("other.bin"), "The external data file other.bin of tensor w is missing"),
-    "short": (external_weight("w.bin", 100), "file w.bin is too short: tensor w ends at byte 532 of 500"),
-    "offset beyond": (external_weight("w.bin", 1 << 40), "is too short: tensor w ends at byte"),
-    "negative offset": (external_weight("w.bin", -8), "has the external offset -8, which is no position in a file"),
-    "offset in words": (external_weight("w.bin", "zero"), "Tensor w has the external offset zero"),
-    "offset beyond 64 bits": (external_weight("w.bin", "9" * 40), "which is no position in a file"),
-    "length of another shape": (
-        external_weight("w.bin", 0, 400),
-        "Tensor w (float32[4, 3, 3, 3]) takes 432 bytes, but its external data has 400",
-    ),
-    "no location": (external_weight(""), "Tensor w is external, but the model does not say in which file"),
-    "absolute": (external_weight("/etc/passwd"), "Tensor w asks for /etc/passwd, which is outside the model's folder"),
-    "drive": (external_weight("C:\\w.bin"), "which is outside the model's folder"),
-    "share": (external_weight("\\\\host\\w.bin"), "which is outside the model's folder"),
-    "up with a backslash": (external_weight("..\\w.bin"), "which is outside the model's folder"),
-    "up and down again": (external_weight("sub/../../folder/w.bin"), "which is outside the model's folder"),
-    "link that leaves": (external_weight("link.bin"), "Tensor w asks for link.bin, which is outside the"),
-    "folder": (external_weight("sub"), "The external data file sub cannot be read: not a regular file"),
-    "socket": (external_weight("socket"), "The external data file socket cannot be read: not a regular file"),
-    "loop of links": (external_weight("loop"), "The external data file loop cannot be read"),
-    "name too long": (external_weight("n" * 5000), "cannot be read"),
-    "file as a folder": (external_weight("w.bin/inner"), "cannot be read"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", EXTERNAL)
-def test_external_data_that_cannot_be_trusted_is_refused(refused: Refused, tmp_path: Path, name: str) -> None:
-    weight, what = EXTERNAL[name]
-    folder = tmp_path / "folder"
-    (folder / "sub").mkdir(parents=True)
-    (folder / "w.bin").write_bytes(bytes(500))
-    (tmp_path / "outside.bin").write_bytes(bytes(500))
-    (folder / "link.bin").symlink_to(tmp_path / "outside.bin")
-    (folder / "loop").symlink_to("loop")
-    with socket.socket(socket.AF_UNIX) as listener:
-        here = os.open(folder, os.O_RDONLY)
-        listener.bind(f"/proc/self/fd/{here}/socket")  # a short path: AF_UNIX takes 108 bytes
-        os.close(here)
-    path = folder / "model.onnx"
-    path.write_bytes(conv_model(weight).SerializeToString())
-    assert what in str(refused(path).what)
-
-
 def test_control_characters_in_names_do_not_reach_a_terminal(refused: Refused, tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     nodes = [helper.make_node("Relu", ["gh\x1b]0;ost\x07\nsecond line"], ["y"])]
@@ -274,77 +227,6 @@ def test_a_protobuf_of_another_program_is_refused(refused: Refused, tmp_path: Pa
     path = tmp_path / "graph.onnx"
     path.write_bytes(_field(1, _field(1, b"node") + _field(2, b"Placeholder")))  # a TensorFlow GraphDef
     assert "This is not an ONNX model, or it is damaged at byte 0" in str(refused(path).what)
-
-
-@pytest.mark.parametrize(
-    ("head", "what", "hint"),
-    [
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "Git LFS pointer", "git lfs pull"),
-        (b"PK\x03\x04" + bytes(60), "zip archive, such as PyTorch writes", "torch.onnx.export"),
-        (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.", "Python pickle", "torch.onnx.export"),
-        (b"\x1c\x00\x00\x00TFL3" + bytes(60), "TensorFlow Lite", "ONNX"),
-        (b"GGUF\x03\x00\x00\x00" + bytes(60), "GGUF", "Hugging Face"),
-        (b"\x40\x00\x00\x00\x00\x00\x00\x00" + b'{"w":{"dtype":"F32"}}', "safetensors", "ONNX"),
-        (b"\x89HDF\r\n\x1a\n" + bytes(60), "HDF5", "tf2onnx"),
-        (b"\n<!DOCTYPE html><html><body>404", "web page", "Download the file itself"),
-        (b"\x1f\x8b\x08\x00" + bytes(60), "compressed archive", "Unpack"),
-        (b'{"nodes": []}', "JSON", "lies beside it"),
-        ("# 模型\nsome notes".encode(), "text file", "model file"),
-        (bytes(4096), "nothing but zeros", "again"),
-    ],
-)
-@pytest.mark.parametrize("suffix", [".onnx", ".model", ""])
-def test_other_files_are_told_what_they_are(
-    refused: Refused, tmp_path: Path, head: bytes, what: str, hint: str, suffix: str
-) -> None:
-    path = tmp_path / f"model{suffix}"
-    path.write_bytes(head)
-    error = refused(path)
-    assert what in str(error.what)
-    assert hint in str(error.hint)
-
-
-def test_a_converted_model_is_told_to_be_run(refused: Refused, tmp_path: Path) -> None:
-    path = tmp_path / "model.mnn"
-    head = "20000000 1c002400 08000000 0c001000 14000500 06001800 1c000700 00002000 1c000000 00000300"
-    path.write_bytes(bytes.fromhex(head) + bytes(80))  # as MNN 3.6.1 writes: root offset, vtable, table
-    assert "MNN model" in str(refused(path).what)
-
-
-def test_a_file_of_no_known_kind_names_the_kinds_that_are(refused: Refused, tmp_path: Path) -> None:
-    path = tmp_path / "model.xyz"
-    path.write_bytes(bytes(range(255, 0, -1)) * 4)
-    error = refused(path)
-    assert str(error.what) == "This is no model of a kind that is known here"
-    assert "ONNX" in str(error.hint)
-
-
-def test_garbage_with_the_right_suffix_is_damaged_onnx(refused: Refused, tmp_path: Path) -> None:
-    path = tmp_path / "model.onnx"
-    path.write_bytes(bytes(range(255, 0, -1)) * 4)
-    assert "This is not an ONNX model, or it is damaged" in str(refused(path).what)
-
-
-def test_missing_folder_and_empty_are_told_apart(refused: Refused, tmp_path: Path) -> None:
-    assert "no such file" in str(refused(tmp_path / "absent.onnx").what)
-    assert "folder" in str(refused(tmp_path).what)
-    (tmp_path / "empty.onnx").touch()
-    assert "empty" in str(refused(tmp_path / "empty.onnx").what)
-    assert "cannot be read" in str(refused(tmp_path / ("n" * 300)).what)
-    assert "cannot be read" in str(refused(tmp_path / "nul\0.onnx").what)
-    os.mkfifo(tmp_path / "pipe.onnx")
-    assert "pipe" in str(refused(tmp_path / "pipe.onnx").what)
-
-
-def test_an_unreadable_file_says_why(refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.onnx"
-    path.write_bytes(conv_model().SerializeToString())
-
-    def denied(self: Path, *args: object) -> None:
-        raise PermissionError(13, "Permission denied", str(self))
-
-    monkeypatch.setattr(Path, "open", denied)  # tests may run as root, whom no mode bits stop
-    assert str(refused(path).what) == "The file cannot be read: Permission denied"
 
 
 def test_every_cut_of_a_file_is_told_as_a_cut(refused: Refused, tmp_path: Path) -> None:

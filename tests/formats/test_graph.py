@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from tests.formats.conftest import Open, OpenProto
-from tests.formats.models import INT64, array, conv_model, external_weight, if_model, model, value
-from workbench.core.graph import Initializer, Tensor, WeightData
+from tests.formats.models import INT64, array, conv_model, if_model, model, value
+from workbench.core.graph import Initializer, Tensor
 
 
 def test_nodes_have_the_id_that_mnn_uses(opened_proto: OpenProto) -> None:
@@ -68,37 +68,6 @@ def test_strings_are_measured(opened_proto: OpenProto) -> None:
     output = value("y", (2,), TensorProto.STRING)
     graph = opened_proto(model([helper.make_node("Identity", ["w"], ["y"])], [], [output], [tensor])).graph
     assert graph.initializers == (Initializer("w", "string", (2,), 5),)
-
-
-def test_external_weights_are_located(opened: Open, tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "w.bin").write_bytes(bytes(1000))
-    path = tmp_path / "model.onnx"
-    path.write_bytes(conv_model(external_weight("sub/w.bin", 500)).SerializeToString())
-    read = opened(path)
-    assert read.graph.initializers[0].data == WeightData("sub/w.bin", 500, 432)
-    assert read.external_files == ("sub/w.bin",)
-    assert read.bytes == path.stat().st_size + 1000
-
-
-def test_external_data_without_a_length_is_measured_by_its_shape(opened: Open, tmp_path: Path) -> None:
-    weight = external_weight("w.bin")
-    del weight.external_data[1:]
-    (tmp_path / "w.bin").write_bytes(bytes(432))
-    path = tmp_path / "model.onnx"
-    path.write_bytes(conv_model(weight).SerializeToString())
-    assert opened(path).graph.initializers[0].data == WeightData("w.bin", 0, 432)
-
-
-def test_a_link_into_a_folder_of_blobs_is_followed_as_in_the_hugging_face_cache(opened: Open, tmp_path: Path) -> None:
-    blobs, snapshot = tmp_path / "blobs", tmp_path / "snapshots" / "main"
-    blobs.mkdir()
-    snapshot.mkdir(parents=True)
-    (blobs / "aa").write_bytes(conv_model(external_weight("model.onnx_data")).SerializeToString())
-    (blobs / "bb").write_bytes(bytes(432))
-    (snapshot / "model.onnx").symlink_to("../../blobs/aa")
-    (snapshot / "model.onnx_data").symlink_to("../../blobs/bb")
-    assert opened(snapshot / "model.onnx").external_files == ("model.onnx_data",)
 
 
 def test_constant_nodes_are_initializers_too(opened_proto: OpenProto) -> None:
