@@ -1,7 +1,6 @@
-"""A converted model on disk: beside ``x.mnn`` lies its record, ``x.mnn.json``, and its trial, ``x.mnn.trial.npz``.
+"""A converted model on disk: beside ``x.mnn`` lie its record, ``x.mnn.json``, and its witness.
 
-The record says how the file was made and what was verified. The trial holds one set of inputs (in0,
-in1 ... in graph order) and the reference's outputs for it (out0, out1 ...), for comparison on devices.
+The record says how the file was made and what was verified; for the witness see engines/witness.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from workbench.core.artifact import Artifact
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.steps import Context
+from workbench.engines.witness import witness_path
 from workbench.formats.identity import sha256_of
 
 SCHEMA: Final = "workbench.artifact/1"
@@ -36,17 +36,13 @@ class Kept:
         return beside if beside.is_file() else None
 
     @property
-    def trial(self) -> Path | None:
-        beside = trial_path(self.path)
+    def witness(self) -> Path | None:
+        beside = witness_path(self.path)
         return beside if self.record is not None and beside.is_file() else None
 
 
 def record_path(artifact: Path) -> Path:
     return artifact.with_name(f"{artifact.name}.json")
-
-
-def trial_path(artifact: Path) -> Path:
-    return artifact.with_name(f"{artifact.name}.trial.npz")
 
 
 def write_record(artifact: Artifact) -> None:

@@ -23,8 +23,10 @@ from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+from workbench.engines.ort.reference import NoReference, run_with_plan
 from workbench.engines.trial import Task, Trial, try_model
 from workbench.engines.verify import MAX_ERROR
+from workbench.engines.witness import keep_witness
 
 _WEIGHTS: Final = ".weight"
 """What the engine appends to a model's file name to find weights that are not inside."""
@@ -71,7 +73,27 @@ def convert(
     task = Task(model, source, contracts, plan, given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, max_error=max_error)
-        return _report(task, trial, out, keep=keep)
+        report = _report(task, trial, out, keep=keep)
+        if report.ok and report.artifact is not None:
+            _keep_witness(task, trial, out, folder, workers, ctx)
+        return report
+
+
+def _keep_witness(task: Task, trial: Trial, out: Path, folder: Path, workers: Workers, ctx: Context) -> None:
+    """The first inputs (the user's, where given) and what is right for them, for runs on devices."""
+    assert trial.reference is not None
+    assert isinstance(trial.conversion, Converted)
+    case = trial.reference.cases[0]
+    own = folder / "witness"
+    own.mkdir()
+    outputs: Mapping[str, str] = case.outputs
+    if trial.conversion.plan_weights:
+        with_plan = run_with_plan(task.source, trial.conversion.plan_weights, (case,), own, workers, ctx)
+        if isinstance(with_plan, NoReference):
+            ctx.line(str(with_plan.reason))
+            return
+        (outputs,) = with_plan
+    keep_witness(out, case.inputs, outputs, own, workers, ctx)
 
 
 def check_output(out: Path, source: Path, model: Model) -> None:
