@@ -6,7 +6,7 @@ Heavy modules are imported inside, so that the command line answers at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from workbench.core.contract import InputContract
     from workbench.core.device import Device
     from workbench.core.graph import Model
+    from workbench.core.plan import QuantPlan
+    from workbench.core.run import RunConfig, RunSummary
     from workbench.core.steps import Context
+    from workbench.core.verdict import CheckReport
+    from workbench.engines.convert import ConvertReport
+    from workbench.quantize.forecast import Forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,115 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
 
     model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
     return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))
+
+
+def feed(opened: Opened, inputs: Path | None, shapes: tuple[str, ...]) -> Feed:
+    """What the user said a model shall be tried on. Raises BadInput for a shape that does not fit."""
+    from workbench.formats.shapes import chosen_shapes
+
+    return Feed(inputs, chosen_shapes(opened.model, shapes))
+
+
+def make_plan(
+    opened: Opened,
+    bits: int,
+    block: int,
+    layers: tuple[str, ...],
+    *,
+    symmetric: bool,
+    half_floats: bool,
+    hqq: bool,
+) -> QuantPlan:
+    """The plan that the words of ``workbench plan`` ask for. Raises UsageError, BadInput."""
+    from workbench.core.plan import LayerQuant
+    from workbench.quantize import plans
+
+    default = LayerQuant(bits, symmetric, block)
+    overrides = [plans.parse_override(text, default) for text in layers]
+    return plans.make_plan(opened.model.graph, default, overrides, hqq=hqq, half_floats=half_floats)
+
+
+def forecast(opened: Opened, plan: QuantPlan) -> Forecast:
+    """What the converted model will weigh."""
+    from workbench.quantize.forecast import forecast_bytes
+
+    return forecast_bytes(opened.model.graph, plan)
+
+
+def read_plan(path: Path | None, *, half_floats: bool, hqq: bool) -> QuantPlan:
+    """The plan in a file, or a float one; the options add to it. Raises BadInput."""
+    from workbench.app import documents, files
+    from workbench.core import codec
+    from workbench.core.plan import QuantPlan
+
+    plan = QuantPlan()
+    if path is not None:
+        doc = codec.loads(files.read_text(path), where=str(path))
+        plan = codec.value(QuantPlan, doc, schema=documents.PLAN_SCHEMA, where=str(path))
+    return replace(plan, half_floats=plan.half_floats or half_floats, hqq=plan.hqq or hqq)
+
+
+def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *, static: bool = False) -> CheckReport:
+    """Whether the engine computes every operator right. Raises BadInput."""
+    from workbench.engines.check import check
+    from workbench.engines.trial import Task
+
+    task = Task(opened.model, Path(opened.model.path), opened.contracts, given=feed.inputs, shapes=feed.shapes)
+    return check(task, services.workers, ctx, static=static)
+
+
+def convert_model(
+    opened: Opened,
+    plan: QuantPlan,
+    out: Path,
+    feed: Feed,
+    services: Services,
+    ctx: Context,
+    *,
+    max_error: float = 0.2,
+    keep: bool = False,
+) -> ConvertReport:
+    """Convert and verify; ``out``, its record and its witness appear only where the answer is yes, or with ``keep``.
+
+    Raises BadInput, UsageError.
+    """
+    from workbench.app import artifacts
+    from workbench.engines.convert import convert
+
+    report = convert(
+        opened.model,
+        Path(opened.model.path),
+        plan,
+        out,
+        opened.contracts,
+        services.workers,
+        ctx,
+        given=feed.inputs,
+        shapes=feed.shapes,
+        max_error=max_error,
+        keep=keep,
+    )
+    if report.artifact is not None:
+        artifacts.write_record(report.artifact)
+    return report
+
+
+def run_artifact(
+    artifact: Path,
+    serial: str | None,
+    config: RunConfig,
+    feed: Feed,
+    save: Path | None,
+    services: Services,
+    ctx: Context,
+) -> RunSummary:
+    """Deploy, run and measure. Agent events go to ``ctx.samples`` as they come, and raw to ``save``.
+
+    Raises BadInput, DeviceError.
+    """
+    from workbench.app.running import run
+
+    return run(artifact, serial, config, feed.inputs, save, services.workers, ctx)
 
 
 def simulate(abi: str, port: int, faults: tuple[str, ...], *, as_json: bool) -> ExitCode:

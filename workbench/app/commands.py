@@ -63,13 +63,13 @@ def plan(
     ctx: Context,
 ) -> Reply:
     """Write a quantization plan and forecast its size."""
-    from workbench.app import actions
+    from workbench.app import actions, files
 
     opened = actions.open_model(model, services, ctx)
     made = actions.make_plan(opened, bits, block, layer, symmetric=symmetric, half_floats=fp16, hqq=hqq)
-    forecast = actions.forecast(opened, made, services, ctx)
+    forecast = actions.forecast(opened, made)
     if out is not None:
-        actions.write_document(out, documents.plan_document(made))
+        files.write_document(out, documents.plan_document(made))
     return documents.plan_reply(made, forecast)
 
 
@@ -154,7 +154,7 @@ def run(
         seconds=duration,
         ops=ops,
     )
-    summary = actions.run_artifact(artifact, device, config, inputs, save, services, ctx)
+    summary = actions.run_artifact(artifact, device, config, actions.Feed(inputs), save, services, ctx)
     return documents.run_reply(summary)
 
 

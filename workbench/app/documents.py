@@ -16,7 +16,7 @@ from workbench.core.verdict import CheckReport, Figure, Status, Verification
 
 if TYPE_CHECKING:
     from workbench.engines.convert import ConvertReport
-    from workbench.quantize.plans import Forecast
+    from workbench.quantize.forecast import Forecast
 
 CHECK_SCHEMA: Final = "workbench.check/1"
 CONVERT_SCHEMA: Final = "workbench.convert/1"
