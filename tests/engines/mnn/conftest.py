@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,6 @@ from workbench.core.steps import Quiet
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted, ConvertResult
 from workbench.formats.onnx.importer import open_onnx
-
-
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers() as workers:
-        yield workers
 
 
 @pytest.fixture

@@ -66,6 +66,15 @@ def _constant_node_case() -> LayerCase:
     return _case("Conv of a Constant node", ("c",), nodes, {})
 
 
+def _default_epsilon_case() -> LayerCase:
+    nodes = [
+        node("Conv", ["x", "w"], ["c"]),
+        node("BatchNormalization", ["c", *_BATCH_NORM], ["n"]),
+        node("Relu", ["n"], ["y"]),
+    ]
+    return _case("BatchNormalization without epsilon", ("c",), nodes, {"w": weights(16, 32, 1, 1), **normalization(16)})
+
+
 def _batch_norm(value: str, result: str) -> onnx.NodeProto:
     return node("BatchNormalization", [value, *_BATCH_NORM], [result], epsilon=1e-3)
 
@@ -136,7 +145,8 @@ LAYER_CASES = (
             _batch_norm("c", "n"),
             node("Relu", ["n"], ["r"]),
             node("Conv", ["r", "w2"], ["d"], kernel_shape=[1]),
-            node("Relu", ["d"], ["y"]),
+            node("Relu", ["d"], ["e"]),
+            node("Mul", ["e", "e"], ["y"]),
         ],
         {"w": weights(16, 32, 3), "w2": weights(8, 16, 1), **normalization(16)},
         {"x": (1, 32, 9)},
@@ -188,5 +198,6 @@ LAYER_CASES = (
         _SEQUENCE,
     ),
     _constant_node_case(),
+    _default_epsilon_case(),
     _if_case(),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import onnx
@@ -17,6 +17,9 @@ from onnx.reference import ReferenceEvaluator
 
 from workbench.engines.mnn.arithmetic import flushed
 from workbench.engines.mnn.units import Floats, Layout, channel_axis_scaled
+
+_EPSILON: Final = 1e-10
+"""MNN 3.6.1's where a BatchNormalization gives none; ONNX's is 1e-5."""
 
 
 class Scope:
@@ -43,11 +46,11 @@ class Scope:
         return np.asarray(value)
 
     def factors(self, normalization: str) -> Floats | None:
-        """What the BatchNormalization multiplies each channel with; None for the name ""."""
+        """What MNN multiplies each channel with for the BatchNormalization; None for the name ""."""
         if not normalization:
             return None
         node = self.nodes[normalization]
-        epsilon = next((attribute.f for attribute in node.attribute if attribute.name == "epsilon"), 1e-5)
+        epsilon = next((attribute.f for attribute in node.attribute if attribute.name == "epsilon"), _EPSILON)
         return _normalization_factors(self.value(node.input[1]), self.value(node.input[4]), epsilon)
 
 
