@@ -54,27 +54,28 @@ def bundle(hierarchy: Hierarchy, group: int, layouts: Mapping[int, Inside]) -> B
     count = len(items[group].children)
     starts = np.array(items[group].children, dtype=np.int64)
     entries, exits = Ports({}), Ports({})
-    inner: dict[tuple[Side, Side], list[int]] = {}
+    lines: dict[tuple[Side, Side], list[int]] = {}
     coming: list[tuple[int, Side, int]] = []
     going: list[tuple[Side, int, int]] = []
 
-    def side(item: int, value: int, *, leaving: bool) -> Side:
-        place = int(np.searchsorted(starts, item, side="right")) - 1
-        layout = layouts.get(int(starts[place]))
+    def place(number: int) -> int:
+        return int(np.searchsorted(starts, number, side="right")) - 1
+
+    def side(number: int, value: int, *, leaving: bool) -> Side:
+        box = place(number)
+        layout = layouts.get(int(starts[box]))
         if layout is None:
-            return place, CLOSED
-        return place, (layout.exits if leaving else layout.entries)[value]
+            return box, CLOSED
+        return box, (layout.exits if leaving else layout.entries)[value]
 
     for edge, source, target, value in _rows(hierarchy, hierarchy.edges_from(group)):
-        is_inner = group < target < end
         if source == group:
             exits.port(value)
-        elif not is_inner:
+        elif not group < target < end:
             going.append((side(source, value, leaving=True), exits.port(value), edge))
-        else:
+        elif place(source) != place(target):
             ends = side(source, value, leaving=True), side(target, value, leaving=False)
-            if ends[0][0] != ends[1][0]:
-                inner.setdefault(ends, []).append(edge)
+            lines.setdefault(ends, []).append(edge)
     for edge, source, target, value in _rows(hierarchy, hierarchy.edges_to(group)):
         if group <= source < end:
             continue
@@ -82,10 +83,10 @@ def bundle(hierarchy: Hierarchy, group: int, layouts: Mapping[int, Inside]) -> B
         if target != group:
             coming.append((port, side(target, value, leaving=False), edge))
     for port, target_side, edge in coming:
-        inner.setdefault(((count + port, CLOSED), target_side), []).append(edge)
+        lines.setdefault(((count + port, CLOSED), target_side), []).append(edge)
     for source_side, port, edge in going:
-        inner.setdefault((source_side, (count + entries.count + port, CLOSED)), []).append(edge)
-    return Bundles(inner, entries, exits)
+        lines.setdefault((source_side, (count + entries.count + port, CLOSED)), []).append(edge)
+    return Bundles(lines, entries, exits)
 
 
 def _rows(hierarchy: Hierarchy, edges: Indices) -> list[tuple[int, int, int, int]]:

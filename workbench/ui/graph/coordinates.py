@@ -32,17 +32,31 @@ def assign_x(
 ) -> list[float]:
     """x of every node: of its centre, or of the point that ``extents`` are measured from."""
     crossed = _conflicts(rows, up, is_bend)
+    spine_up, spine_down = _spine(rows, up, is_bend), _spine(rows[::-1], down, is_bend)
     results: list[list[float]] = []
     for downward in (True, False):
         for leftward in (True, False):
             ordered = rows if downward else rows[::-1]
             ordered = ordered if leftward else [row[::-1] for row in ordered]
-            links = up if downward else down
+            links = spine_up if downward else spine_down
             sides = extents if leftward else Extents(extents.right, extents.left)
             root = _align(ordered, links, crossed)
             x = _compact(ordered, root, sides)
             results.append(x if leftward else [-value for value in x])
     return _balance(results, extents)
+
+
+def _spine(rows: list[list[int]], links: Sequence[list[Link]], is_bend: Sequence[bool]) -> list[list[Link]]:
+    """Of each node's neighbours the one at the end of the longest chain of nodes: a network's main
+    path runs straight, what joins it comes from the side."""
+    length = [0] * len(links)
+    spine: list[list[Link]] = [[] for _ in links]
+    for row in rows:
+        for node in row:
+            longest = max((length[other] for other, *_ in links[node]), default=0)
+            length[node] = longest + (not is_bend[node])
+            spine[node] = [link for link in links[node] if length[link[0]] == longest]
+    return spine
 
 
 def _conflicts(rows: list[list[int]], up: Sequence[list[Link]], is_bend: Sequence[bool]) -> set[tuple[int, int]]:
@@ -52,12 +66,12 @@ def _conflicts(rows: list[list[int]], up: Sequence[list[Link]], is_bend: Sequenc
         place = {node: position for position, node in enumerate(above)}
         low, start = 0, 0
         for position, node in enumerate(row):
-            inner = next((other for other, _ in up[node] if is_bend[node] and is_bend[other]), None)
+            inner = next((other for other, *_ in up[node] if is_bend[node] and is_bend[other]), None)
             if inner is None and position < len(row) - 1:
                 continue
             high = place[inner] if inner is not None else len(above)
             for scanned in row[start : position + 1]:
-                for other, _ in up[scanned]:
+                for other, *_ in up[scanned]:
                     outside = place[other] < low or place[other] > high
                     if outside and not (is_bend[other] and is_bend[scanned]):
                         crossed.add((other, scanned))
@@ -73,7 +87,7 @@ def _align(ordered: list[list[int]], links: Sequence[list[Link]], crossed: set[t
     for row in ordered[1:]:
         reached = -1
         for node in row:
-            others = sorted(((place[other], other) for other, _ in links[node]))
+            others = sorted(((place[other], other) for other, *_ in links[node]))
             if not others:
                 continue
             middle = len(others) - 1

@@ -19,7 +19,8 @@ from workbench.ui.graph.tree import Branch, Kind, Naming, Wire, preorder
 
 ROOT: Final = 0
 _FIRST_VIEW: Final = 15
-"""Fewer items say little: the first view opens the largest groups until there are as many."""
+"""Fewer items say little: the first view opens the largest groups until there are as many.
+Groups of identical blocks come last: closed, they say more in less room."""
 _FULL_VIEW: Final = 260
 
 Indices = NDArray[np.int64]
@@ -50,6 +51,10 @@ class Item:
     @property
     def is_group(self) -> bool:
         return bool(self.children)
+
+    @property
+    def is_pill(self) -> bool:
+        return self.kind in (Kind.INPUT, Kind.OUTPUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ def first_open(hierarchy: Hierarchy) -> frozenset[int]:
         fitting = [group for group in closed if visible + len(items[group].children) <= _FULL_VIEW]
         if not fitting:
             break
-        largest = max(fitting, key=lambda group: items[group].ops)
+        largest = max(fitting, key=lambda group: (not items[group].identical, items[group].ops))
         closed.remove(largest)
         closed += [child for child in items[largest].children if items[child].is_group]
         opened.add(largest)

@@ -146,8 +146,9 @@ def _neighbours(
         ends[link.target] = _share(boxes[link.target], link.enters_at)
         path = [link.source, *chain, link.target]
         for a, b in pairwise(path):
-            down[a].append((b, ends.get(b, 0.0)))
-            up[b].append((a, ends.get(a, 0.0)))
+            above, below = ends.get(a, 0.0), ends.get(b, 0.0)
+            down[a].append((b, below, above))
+            up[b].append((a, above, below))
     return up, down
 
 

@@ -10,8 +10,8 @@ _SWEEPS: Final = 8
 _MANY: Final = 4000
 """With more nodes and bends than this, fewer sweeps: order matters less than waiting."""
 
-Link = tuple[int, float]
-"""A neighbour, and where on its width the edge meets it: -0.5 (left end) to 0.5 (right end)."""
+Link = tuple[int, float, float]
+"""A neighbour, and where the edge meets it and the node itself: -0.5 (left end) to 0.5 (right end)."""
 
 
 def order_layers(rows: list[list[int]], up: Sequence[list[Link]], down: Sequence[list[Link]]) -> list[list[int]]:
@@ -44,7 +44,7 @@ def _positions(rows: list[list[int]]) -> dict[int, int]:
 def _sort(row: list[int], links: Sequence[list[Link]], position: dict[int, int]) -> None:
     """Nodes without a neighbour keep their place; the others are sorted around them."""
     wish = {
-        node: sum(position[other] + shift for other, shift in links[node]) / len(links[node])
+        node: sum(position[other] + there for other, there, _ in links[node]) / len(links[node])
         for node in row
         if links[node]
     }
@@ -58,8 +58,21 @@ def _crossings(rows: list[list[int]], down: Sequence[list[Link]], position: dict
     for row in rows:
         seen: list[float] = []
         for node in row:
-            ends = sorted(position[other] + shift for other, shift in down[node])
-            total += sum(len(seen) - bisect_right(seen, end) for end in ends)
-            for end in ends:
-                insort(seen, end)
+            ends = sorted((here, position[other] + there) for other, there, here in down[node])
+            before = 0.0
+            fresh: list[float] = []
+            for here, end in ends:
+                if fresh and here != before:
+                    _merge(seen, fresh)
+                before = here
+                total += len(seen) - bisect_right(seen, end)
+                fresh.append(end)
+            _merge(seen, fresh)
     return total
+
+
+def _merge(seen: list[float], fresh: list[float]) -> None:
+    """Edges from one point do not cross each other: they count for those that come after."""
+    for end in fresh:
+        insort(seen, end)
+    fresh.clear()

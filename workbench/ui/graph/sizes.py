@@ -21,8 +21,7 @@ EDGE_INSET: Final = 8
 """A badge's distance from the upper and right border of its node."""
 HEADER: Final = 32
 INSET: Final = 16
-CHEVRON: Final = 16
-TITLE_LEFT: Final = 34
+TITLE_LEFT: Final = 28
 """From a group's border to its title: padding, chevron, gap."""
 PILL_GAP: Final = 8
 _WIDEST_NODE: Final = 296
@@ -78,7 +77,7 @@ def measure(hierarchy: Hierarchy, fonts: Fonts, badges: Mapping[int, float]) -> 
 def _size(item: Item, fonts: Fonts, badge: float) -> tuple[float, float, float]:
     title = fonts.title.width(texts.title(item))
     if item.kind in (Kind.INPUT, Kind.OUTPUT):
-        width = title + PILL_GAP + fonts.mono.width(texts.detail(item)) + 2 * PADDING
+        width = title + PILL_GAP + fonts.mono.width(texts.detail(item)) + 2 * PADDING + 1
         return min(_WIDEST_PILL, _even(width, 2)), PILL_HEIGHT, 0.0
     if item.is_group:
         return (*CLOSED, TITLE_LEFT + min(title, _WIDEST_HEADER) + PADDING)

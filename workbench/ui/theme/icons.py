@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -44,14 +44,18 @@ def icon_size(size: int = CONTROL) -> QSize:
 def paint_icon(painter: QPainter, name: str, rect: QRectF, color: str, size: int = CONTROL) -> None:
     """Paint an icon into ``rect`` (logical pixels) in ``color`` ("#RRGGBB").
 
-    ``size`` is the design size, which decides the stroke. The drawing snaps to device pixels
-    where the painter does not scale; under a scaling painter it is rendered at the scaled size.
+    ``size`` is the design size, which decides the stroke. It is rendered at the size it has on
+    the device, zoom included, and stands on whole device pixels.
     """
     device = painter.device()
     ratio = device.devicePixelRatioF() if device is not None else 1.0
-    zoom = painter.worldTransform().m11()
-    side = max(1, round(rect.width() * ratio * zoom))
-    painter.drawImage(rect, _image(name, side, color, size))
+    placed = painter.worldTransform().mapRect(rect)
+    image = _image(name, max(1, round(placed.width() * ratio)), color, size)
+    corner = QPointF(round(placed.left() * ratio) / ratio, round(placed.top() * ratio) / ratio)
+    painter.save()
+    painter.resetTransform()
+    painter.drawImage(QRectF(corner, QSizeF(image.width() / ratio, image.height() / ratio)), image)
+    painter.restore()
 
 
 def pixmap(name: str, size: int, ink: str, ratio: float = 1.0) -> QPixmap:

@@ -6,13 +6,13 @@ Widgets choose a form by dynamic property, never by a style sheet of their own:
 property values                                             on
 ======== ================================================== =====================================
 kind     main, soft, flat, link                             QPushButton
-kind     segment, tab, rail                                 QToolButton
+kind     segment, tab, strip, rail                          QToolButton
 role     hero, page, title, sentence, strong, table, hint,  QLabel
          caption, mono
 surface  chrome, panel, canvas, raised, sunken, group,      QWidget, QFrame (through ``surface``)
          condition, wrong, right
 line     top, bottom, left, right                           QWidget with a surface
-size     page                                               QPushButton: 32 high
+large    true                                               QPushButton: 32 high
 ======== ================================================== =====================================
 """
 
@@ -83,7 +83,7 @@ QPushButton[kind="flat"]:focus, QPushButton[kind="link"]:focus { border-color: $
 QPushButton[kind="flat"]:disabled, QPushButton[kind="link"]:disabled {
     background: transparent; color: $border2; border-color: transparent;
 }
-QPushButton[size="page"] { min-height: ${h30}px; padding: 0 ${p16}px; }
+QPushButton[large="true"] { min-height: ${h30}px; padding: 0 ${p16}px; }
 QPushButton::menu-indicator { image: none; width: 0; }
 
 QToolButton {
@@ -102,6 +102,7 @@ QToolButton[kind="tab"] {
 }
 QToolButton[kind="tab"]:checked { background: transparent; color: $text; border-bottom-color: $accent; }
 QToolButton[kind="tab"]:focus { color: $ring; }
+QToolButton[kind="strip"] { min-height: ${h22}px; padding: 0 ${p8}px; font-weight: 600; }
 QToolButton[kind="rail"] { font-size: ${f11}px; font-weight: 600; padding: ${p4}px 0; }
 QToolButton[kind="rail"]:checked { background: $sel; color: $accent_text; }
 """

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.core.messages import plain
@@ -23,6 +24,7 @@ from workbench.ui.theme.fonts import MEDIUM, SEMIBOLD, SMALL, UI_FAMILY, design_
 from workbench.ui.theme.icons import BADGE, paint_icon
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.theme.tokens import Ink, Tokens, verdict_form
+from workbench.ui.widgets.roles import install_roles
 
 HEIGHT: Final = 20
 NODE_HEIGHT: Final = 18
@@ -119,15 +121,16 @@ def badge_width(badge: Badge) -> float:
     return width
 
 
-def paint_badge(painter: QPainter, x: float, y: float, badge: Badge, height: int = HEIGHT) -> None:
-    """Paint at design pixels (``x``, ``y``), the upper left corner."""
-    box = QRectF(x, y, badge_width(badge), height)
+def paint_badge(painter: QPainter, x: float, y: float, badge: Badge, height: int = HEIGHT, least: float = 0.0) -> None:
+    """Paint at design pixels (``x``, ``y``), the upper left corner, at least ``least`` wide."""
+    own = badge_width(badge)
+    box = QRectF(x, y, max(own, least), height)
     if badge.fill or badge.outline:
         painter.setPen(QPen(qcolor(badge.outline), 1) if badge.outline else Qt.PenStyle.NoPen)
         painter.setBrush(qcolor(badge.fill) if badge.fill else Qt.BrushStyle.NoBrush)
         inset = 0.5 if badge.outline else 0.0
         painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), RADIUS, RADIUS)
-    left = x + badge.padding
+    left = x + badge.padding + max(0.0, least - own) / 2
     top = y + (height - BADGE) / 2
     if badge.icon:
         paint_icon(painter, badge.icon, QRectF(left, top, BADGE, BADGE), badge.ink, BADGE)
@@ -150,8 +153,11 @@ def _metrics(bold: bool) -> QFontMetricsF:
 class BadgeLabel(QWidget):
     """A badge as a widget. Subclasses make the badge from the tokens of the moment."""
 
+    accessible_role = QAccessible.Role.StaticText
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        install_roles()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def badge(self) -> Badge:
@@ -164,9 +170,14 @@ class BadgeLabel(QWidget):
         self.updateGeometry()
         self.update()
 
+    def least_width(self) -> float:
+        """Design pixels that the badge has at least, its text in the middle."""
+        return 0.0
+
     def sizeHint(self) -> QSize:
         scale = theme().scale
-        return QSize(int(badge_width(self.badge()) * scale + 0.999), round(HEIGHT * scale))
+        width = max(badge_width(self.badge()), self.least_width())
+        return QSize(ceil(width * scale), round(HEIGHT * scale))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -176,7 +187,7 @@ class BadgeLabel(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         scale = theme().scale
         painter.scale(scale, scale)
-        paint_badge(painter, 0, 0, self.badge())
+        paint_badge(painter, 0, 0, self.badge(), least=self.least_width())
 
 
 class VerdictBadge(BadgeLabel):

@@ -1,0 +1,94 @@
+"""Shapes beside the edges of the selection, where there is room for them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from workbench.ui.graph.colors import canvas_colors
+from workbench.ui.graph.hierarchy import ROOT
+from workbench.ui.graph.lettering import MONO, advance, draw_text
+from workbench.ui.graph.picture import NOTHING, ONE_LINE_BELOW, Picture, rows_in
+from workbench.ui.theme.theme import qcolor
+
+_BESIDE: Final = 8
+_FROM_NODE: Final = 10
+"""Close to the node, where curves that go elsewhere are no longer level with it."""
+_HEIGHT: Final = 14
+_MOST: Final = 40
+
+
+def paint_labels(painter: QPainter, picture: Picture) -> None:
+    """Label the lit routes and the one under the pointer, at the end that is marked."""
+    if picture.zoom < ONE_LINE_BELOW:
+        return
+    camera = picture.camera
+    routes = _at_selection(picture)[:_MOST]
+    if picture.marks.hover_route != NOTHING and picture.marks.hover_route not in routes:
+        routes.append(picture.marks.hover_route)
+    painter.save()
+    painter.translate(camera.x, camera.y)
+    painter.scale(camera.scale, camera.scale)
+    taken: list[QRectF] = []
+    told: set[int] = set()
+    for route in routes:
+        values = set(picture.hierarchy.value[picture.scene.route_edges(route)].tolist())
+        text = "" if values <= told else label(picture, route)
+        told |= values
+        box = _place(picture, route, advance(text, MONO), taken) if text else None
+        if box is not None:
+            taken.append(box)
+            inside = picture.scene.group[route] != ROOT
+            colors = canvas_colors(picture.tokens)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(qcolor(colors.group if inside else picture.tokens.canvas, 0.9))
+            painter.drawRoundedRect(box.adjusted(-2, 1, 2, -1), 3, 3)
+            draw_text(painter, box.left(), box.center().y(), text, MONO, picture.tokens.text2)
+    painter.restore()
+
+
+def _at_selection(picture: Picture) -> list[int]:
+    """Lit routes, first those that touch a selected box: a value is told once, and best there."""
+    scene = picture.scene
+    boxes = picture.boxes[[scene.row[item] for item in picture.marks.selected if item in scene.row]]
+
+    def is_far(route: int) -> bool:
+        ends = scene.route(route)[[0, -1]]
+        beside = (ends[:, None] >= boxes[:, :2] - 1) & (ends[:, None] <= boxes[:, :2] + boxes[:, 2:] + 1)
+        return not bool(beside.all(-1).any())
+
+    return sorted(picture.marks.lit, key=lambda route: (is_far(route), route))
+
+
+def label(picture: Picture, route: int) -> str:
+    """The shape that flows along a route; of several values the first, and how many more."""
+    hierarchy = picture.hierarchy
+    values = np.unique(hierarchy.value[picture.scene.route_edges(route)])
+    shapes = [hierarchy.shapes[value] for value in values.tolist() if hierarchy.shapes[value]]
+    if not shapes:
+        return ""
+    return shapes[0] if len(values) == 1 else f"{shapes[0]} +{len(values) - 1}"
+
+
+def _place(picture: Picture, route: int, width: float, taken: list[QRectF]) -> QRectF | None:
+    """Right or left of the edge, near the end that is not marked last; None where all is occupied."""
+    scene = picture.scene
+    points = scene.route(route)
+    down = 1 if points[-1, 1] >= points[0, 1] else -1
+    ends = ((points[-1], -down), (points[0], down))
+    for (x, y), away in ends:
+        middle = y + away * _FROM_NODE
+        for left in (x + _BESIDE, x - _BESIDE - width):
+            box = QRectF(left, middle - _HEIGHT / 2, width, _HEIGHT)
+            if not any(box.intersects(other) for other in taken) and _is_free(picture, box):
+                return box
+    return None
+
+
+def _is_free(picture: Picture, box: QRectF) -> bool:
+    scene = picture.scene
+    rows = rows_in(picture.boxes, box.left() - 2, box.top(), box.right() + 2, box.bottom())
+    return bool(scene.is_open[rows].all())

@@ -1,0 +1,237 @@
+"""Painting nodes, groups, inputs and outputs in three levels of detail."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from workbench.ui.graph import texts
+from workbench.ui.graph.colors import GROUP_ALPHA, canvas_colors
+from workbench.ui.graph.decor import Decor
+from workbench.ui.graph.hierarchy import Item
+from workbench.ui.graph.lettering import COUNT, LINE, MONO, SMALL_TITLE, TITLE, VALUE, advance, draw_text, elided
+from workbench.ui.graph.picture import ONE_LINE_BELOW, RECTANGLE_BELOW, Picture
+from workbench.ui.graph.sizes import EDGE_INSET, HEADER, PADDING, PILL_GAP, TITLE_LEFT
+from workbench.ui.theme.icons import BADGE, ROW, paint_icon
+from workbench.ui.theme.theme import qcolor
+from workbench.ui.widgets.badge import NODE_HEIGHT, badge_width, paint_badge, plain_badge
+from workbench.ui.widgets.share_strip import paint_shares
+
+_RADIUS: Final = 6
+_GROUP_RADIUS: Final = 8
+_RING: Final = 2
+_RING_AWAY: Final = 3
+_SHEET: Final = 3
+_FIRST_LINE: Final = 16
+_SECOND_LINE: Final = 33
+_CLOSED_TITLE: Final = 24
+_CHEVRON_MIDDLE: Final = 14
+_STRIP: Final = (8, 3, 8)
+"""The strip of shares: from the sides, its height, its top from the border below."""
+_LEAST_TITLE: Final = 40
+_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+
+
+class NodePainter:
+    """Paints the boxes of one picture. Boxes come in window pixels, snapped."""
+
+    def __init__(self, painter: QPainter, picture: Picture) -> None:
+        self._painter = painter
+        self._picture = picture
+        self._tokens = picture.tokens
+        self._colors = canvas_colors(picture.tokens)
+        self._scale = picture.camera.scale
+
+    def paint_open(self, number: int, box: QRectF) -> None:
+        """The body of an open group. Its header comes after the edges."""
+        fill = qcolor(self._tokens.raised, GROUP_ALPHA)
+        self._rounded(box, _GROUP_RADIUS, self._outline(number), fill)
+
+    def paint_header(self, number: int, box: QRectF) -> None:
+        """Chevron, title, count and badge of an open group."""
+        item = self._picture.hierarchy.items[number]
+        decor = self._picture.decorator.decor(number)
+        self._ring(number, box, _GROUP_RADIUS)
+        if self._picture.zoom < RECTANGLE_BELOW:
+            self._title_from_afar(item, box)
+            return
+        painter = self._begin(box)
+        width = box.width() / self._scale
+        self._chevron("chevron-down", self._tokens.text2)
+        right = width - EDGE_INSET
+        room = self._picture.scene.title_room[number]
+        if decor.badge is not None:
+            right -= badge_width(decor.badge)
+            paint_badge(painter, right, (HEADER - NODE_HEIGHT) / 2, decor.badge, NODE_HEIGHT)
+        elif decor.shares or decor.line != texts.contents(item):
+            wide = advance(decor.line, LINE)
+            if right - wide > min(room, width) + EDGE_INSET:
+                right -= wide
+                draw_text(painter, right, HEADER / 2, decor.line, LINE, self._tokens.text2)
+        room = min(room, right - EDGE_INSET)
+        title = elided(texts.title(item), TITLE, max(_LEAST_TITLE, room - TITLE_LEFT))
+        draw_text(painter, TITLE_LEFT, HEADER / 2, title, TITLE, self._tokens.text)
+        after = TITLE_LEFT + advance(title, TITLE) + EDGE_INSET
+        for extra in (texts.count(item.ops), texts.identical(item) if item.identical else ""):
+            if extra and after + advance(extra, COUNT) <= room:
+                draw_text(painter, after, HEADER / 2, extra, COUNT, self._tokens.text2)
+                after += advance(extra, COUNT) + EDGE_INSET
+        painter.restore()
+
+    def paint_closed(self, number: int, box: QRectF) -> None:
+        """An op, a closed group, an input or an output."""
+        item = self._picture.hierarchy.items[number]
+        decor = self._picture.decorator.decor(number)
+        if item.is_pill:
+            self._pill(number, item, box)
+            return
+        if item.identical and self._picture.zoom >= RECTANGLE_BELOW:
+            self._sheets(box)
+        self._body(number, box, decor)
+        self._ring(number, box, _RADIUS)
+        if self._picture.zoom < RECTANGLE_BELOW:
+            return
+        if self._picture.zoom < ONE_LINE_BELOW:
+            self._one_line(item, decor, box)
+        elif item.is_group:
+            self._group(item, decor, box)
+        else:
+            self._op(item, decor, box)
+
+    def _op(self, item: Item, decor: Decor, box: QRectF) -> None:
+        painter = self._begin(box)
+        width = box.width() / self._scale
+        right = self._right(decor, width)
+        room = right - EDGE_INSET - PADDING
+        draw_text(painter, PADDING, _FIRST_LINE, elided(texts.title(item), TITLE, room), TITLE, decor.ink)
+        name = elided(decor.line, MONO, width - 2 * PADDING, _MIDDLE)
+        draw_text(painter, PADDING, _SECOND_LINE, name, MONO, decor.ink2)
+        painter.restore()
+
+    def _group(self, item: Item, decor: Decor, box: QRectF) -> None:
+        painter = self._begin(box)
+        width, height = box.width() / self._scale, box.height() / self._scale
+        self._chevron("chevron-right", decor.ink)
+        right = self._right(decor, width) - EDGE_INSET
+        title = elided(texts.title(item), TITLE, right - _CLOSED_TITLE)
+        draw_text(painter, _CLOSED_TITLE, _FIRST_LINE, title, TITLE, decor.ink)
+        if item.identical:
+            tag = plain_badge(self._tokens, texts.identical(item))
+            left = _CLOSED_TITLE + advance(title, TITLE) + EDGE_INSET
+            if left + badge_width(tag) <= right:
+                paint_badge(painter, left, _FIRST_LINE - NODE_HEIGHT / 2, tag, NODE_HEIGHT)
+        line = elided(decor.line, LINE, width - _CLOSED_TITLE - EDGE_INSET)
+        draw_text(painter, _CLOSED_TITLE, _SECOND_LINE, line, LINE, decor.ink2)
+        self._strip(decor, width, height)
+        painter.restore()
+
+    def _right(self, decor: Decor, width: float) -> float:
+        """Paint badge or value at the right of the first line; where it begins."""
+        right = width - EDGE_INSET
+        if decor.badge is not None:
+            right -= badge_width(decor.badge)
+            paint_badge(self._painter, right, _FIRST_LINE - NODE_HEIGHT / 2, decor.badge, NODE_HEIGHT)
+        elif decor.value:
+            right -= advance(decor.value, VALUE) + (PADDING - EDGE_INSET)
+            draw_text(self._painter, right, _FIRST_LINE, decor.value, VALUE, decor.ink)
+        return right
+
+    def _one_line(self, item: Item, decor: Decor, box: QRectF) -> None:
+        """The title at a size that can be read, whatever the zoom."""
+        painter = self._painter
+        unit = self._picture.camera.unit
+        painter.save()
+        painter.translate(box.topLeft())
+        painter.scale(unit, unit)
+        width, height = box.width() / unit, box.height() / unit
+        middle, padding = height / 2, PADDING / 2
+        right = width - padding
+        if decor.badge is not None and decor.badge.icon and (decor.badge.fill or item.is_group):
+            right -= BADGE
+            color = decor.badge.fill or decor.badge.ink
+            paint_icon(painter, decor.badge.icon, QRectF(right, middle - BADGE / 2, BADGE, BADGE), color, BADGE)
+            right -= 2
+        title = elided(texts.title(item), SMALL_TITLE, right - padding)
+        draw_text(painter, padding, middle, title, SMALL_TITLE, decor.ink)
+        painter.restore()
+
+    def _title_from_afar(self, item: Item, box: QRectF) -> None:
+        unit = self._picture.camera.unit
+        width, height = box.width() / unit, box.height() / unit
+        if width < 80 or height < 32:
+            return
+        painter = self._painter
+        painter.save()
+        painter.translate(box.topLeft())
+        painter.scale(unit, unit)
+        title = elided(texts.title(item), SMALL_TITLE, width - 2 * EDGE_INSET)
+        draw_text(painter, EDGE_INSET, 12, title, SMALL_TITLE, self._tokens.text2)
+        painter.restore()
+
+    def _pill(self, number: int, item: Item, box: QRectF) -> None:
+        self._rounded(box, box.height() / 2 / self._scale, self._outline(number), qcolor(self._tokens.sunken))
+        self._ring(number, box, box.height() / 2 / self._scale)
+        if self._picture.zoom < RECTANGLE_BELOW:
+            return
+        painter = self._begin(box)
+        width, middle = box.width() / self._scale, box.height() / self._scale / 2
+        kind = texts.detail(item)
+        beside = advance(kind, MONO) + PILL_GAP if kind else 0.0
+        name = elided(texts.title(item), TITLE, max(_LEAST_TITLE, width - 2 * PADDING - beside), _MIDDLE)
+        draw_text(painter, PADDING, middle, name, TITLE, self._tokens.text)
+        left = PADDING + advance(name, TITLE) + PILL_GAP
+        kind = elided(kind, MONO, width - PADDING - left)
+        draw_text(painter, left, middle, kind, MONO, self._tokens.text2)
+        painter.restore()
+
+    def _begin(self, box: QRectF) -> QPainter:
+        """Design pixels from the corner of ``box``; the caller restores."""
+        self._painter.save()
+        self._painter.translate(box.topLeft())
+        self._painter.scale(self._scale, self._scale)
+        return self._painter
+
+    def _chevron(self, name: str, color: str) -> None:
+        square = QRectF(_CHEVRON_MIDDLE - ROW / 2, _FIRST_LINE - ROW / 2, ROW, ROW)
+        paint_icon(self._painter, name, square, color, ROW)
+
+    def _strip(self, decor: Decor, width: float, height: float) -> None:
+        side, thick, above = _STRIP
+        paint_shares(self._painter, QRectF(side, height - above, width - 2 * side, thick), decor.shares)
+
+    def _body(self, number: int, box: QRectF, decor: Decor) -> None:
+        is_far = self._picture.zoom < RECTANGLE_BELOW
+        fill = qcolor(decor.plain if is_far else decor.fill)
+        if decor.alarm:
+            thick = max(1.0, 2 * min(1.0, self._picture.zoom)) * self._picture.camera.unit
+            self._rounded(box, _RADIUS, decor.alarm, fill, thick)
+        else:
+            self._rounded(box, _RADIUS, self._outline(number), fill)
+
+    def _sheets(self, box: QRectF) -> None:
+        step = round(_SHEET * self._scale)
+        for away in (2 * step, step):
+            sheet = box.translated(away, away)
+            self._rounded(sheet, _RADIUS, self._colors.outline, qcolor(self._colors.sheet))
+
+    def _outline(self, number: int) -> str:
+        return self._tokens.border2 if number == self._picture.marks.hover else self._colors.outline
+
+    def _ring(self, number: int, box: QRectF, radius: float) -> None:
+        if number not in self._picture.marks.selected:
+            return
+        unit = self._picture.camera.unit
+        away = (_RING_AWAY - _RING / 2) * unit
+        self._painter.setPen(QPen(qcolor(self._tokens.ring), _RING * unit))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        outside = box.adjusted(-away, -away, away, away)
+        self._painter.drawRoundedRect(outside, radius * self._scale + away, radius * self._scale + away)
+
+    def _rounded(self, box: QRectF, radius: float, outline: str, fill: QColor, thick: float = 1.0) -> None:
+        half = thick / 2
+        self._painter.setPen(QPen(qcolor(outline), thick))
+        self._painter.setBrush(fill)
+        corner = max(0.0, radius * self._scale - half)
+        self._painter.drawRoundedRect(box.adjusted(half, half, -half, -half), corner, corner)
