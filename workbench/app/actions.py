@@ -102,10 +102,17 @@ def read_plan(path: Path | None, *, half_floats: bool, hqq: bool) -> QuantPlan:
 def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *, static: bool = False) -> CheckReport:
     """Whether the engine computes every operator right. Raises BadInput."""
     from workbench.engines.check import check
-    from workbench.engines.trial import Task
 
-    task = Task(opened.model, Path(opened.model.path), opened.contracts, given=feed.inputs, shapes=feed.shapes)
-    return check(task, services.workers, ctx, static=static)
+    return check(
+        opened.model,
+        Path(opened.model.path),
+        opened.contracts,
+        services.workers,
+        ctx,
+        given=feed.inputs,
+        shapes=feed.shapes,
+        static=static,
+    )
 
 
 def convert_model(

@@ -11,8 +11,8 @@ from workbench.core.device import Device
 from workbench.core.errors import ExitCode
 from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
-from workbench.core.run import RunSummary
-from workbench.core.verdict import CheckReport, Figure, Status, Verification
+from workbench.core.run import Latency, RunSummary
+from workbench.core.verdict import CheckReport, Status, Verification
 
 if TYPE_CHECKING:
     from workbench.engines.convert import ConvertReport
@@ -174,14 +174,15 @@ def devices_reply(devices: tuple[Device, ...]) -> Reply:
 
 def run_reply(summary: RunSummary) -> Reply:
     """What was measured; what was not is null, never zero."""
-    return Reply(codec.document(RUN_SCHEMA, summary), answer(yes=_is_yes(summary)), tuple(_run_lines(summary)))
+    return Reply(codec.document(RUN_SCHEMA, summary), answer(yes=_is_yes(summary)), tuple(run_lines(summary)))
 
 
 def _is_yes(summary: RunSummary) -> bool:
     return summary.outputs is None or summary.outputs.right
 
 
-def _run_lines(summary: RunSummary) -> Iterable[Message]:
+def run_lines(summary: RunSummary) -> Iterable[Message]:
+    """A run's figures as sentences, each number with its unit."""
     if summary.outputs is not None and not summary.outputs.right:
         yield msg(
             "The outputs are wrong (largest error {error} of the largest value): no speed is given",
@@ -190,16 +191,8 @@ def _run_lines(summary: RunSummary) -> Iterable[Message]:
         return
     if summary.load_ms is not None and summary.first_ms is not None:
         yield msg("Load {load} ms, first run {first} ms", load=_short(summary.load_ms), first=_short(summary.first_ms))
-    if (latency := summary.latency_ms) is not None:
-        yield msg(
-            "Latency p50 {p50} ms (95 %: {low} to {high}), p90 {p90}, p99 {p99}, n = {n}",
-            p50=_short(latency.p50),
-            low=_short(latency.ci95[0]),
-            high=_short(latency.ci95[1]),
-            p90=_short(latency.p90),
-            p99=_short(latency.p99),
-            n=latency.n,
-        )
+    if summary.latency_ms is not None:
+        yield _latency_line(summary.latency_ms)
     if (memory := summary.memory) is not None:
         yield msg(
             "Memory peak +{peak} MB over a baseline of {base} MB",
@@ -215,9 +208,22 @@ def _run_lines(summary: RunSummary) -> Iterable[Message]:
     yield from summary.warnings
 
 
-def figure_in_words(figure: Figure) -> Message:
-    """One figure as a short phrase, for badges and rows."""
-    return msg("error {error} of the largest value", error=_short(figure.max_rel_error))
+def _latency_line(latency: Latency) -> Message:
+    figures = {
+        "p50": _short(latency.p50),
+        "p90": _short(latency.p90),
+        "p99": _short(latency.p99),
+        "n": latency.n,
+    }
+    if latency.ci95 is None:
+        return msg("Latency p50 {p50} ms, p90 {p90}, p99 {p99}, n = {n} (too few for an interval)", **figures)
+    low, high = latency.ci95
+    return msg(
+        "Latency p50 {p50} ms (95 %: {low} to {high}), p90 {p90}, p99 {p99}, n = {n}",
+        low=_short(low),
+        high=_short(high),
+        **figures,
+    )
 
 
 def _short(value: float) -> str:

@@ -46,3 +46,15 @@ def read_text(path: Path) -> str:
         ) from error
     except UnicodeDecodeError as error:
         raise BadInput(msg("This file is not UTF-8 text"), where=str(path)) from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make ``folder`` and those above it; it may exist. Raises BadInput."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)),
+            where=str(folder),
+            hint=msg("Choose a place that you may write to."),
+        ) from error

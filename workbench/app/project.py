@@ -57,7 +57,7 @@ class Project:
 def save_project(folder: Path, state: State, model_sha256: str) -> None:
     """Write ``folder/project.json`` and copy the runs' events beside it. Raises BadInput."""
     assert state.model is not None
-    _make(folder / "runs")
+    files.make_folder(folder / "runs")
     records = tuple(_record(run, folder / "runs") for run in state.runs)
     project = Project(
         model=_relative(Path(state.model.path), folder),
@@ -130,17 +130,6 @@ def _record(run: FinishedRun, folder: Path) -> RunRecord:
         if run.events_file.resolve() != target.resolve():
             files.write_text(target, files.read_text(run.events_file))
     return RunRecord(run.id, run.device, run.plan, run.summary, name)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(
-            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)),
-            where=str(folder),
-            hint=msg("Choose a place that you may write to."),
-        ) from error
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -50,7 +50,7 @@ def run(
         job = Job(_parcels(kept, ctx), raw, _options(kept, config))
         ran = run_on(link, runtime, job, scratch, ctx, lambda line: _keep(events, line))
         compared, notes = _compared(kept.witness, inputs, ran.outputs, scratch, workers, ctx)
-    requested = {
+    requested: dict[str, str | int | float] = {
         "device": link.serial,
         "backend": config.backend,
         "threads": config.threads,

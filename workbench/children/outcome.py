@@ -48,6 +48,11 @@ class Outcome:
         return self.end is End.OK
 
     @property
+    def reason(self) -> str:
+        """Why there is no result, in as few words as there are."""
+        return self.text or self.signal_name or self.end.value
+
+    @property
     def signal_name(self) -> str:
         """ "SIGSEGV" for a child killed by that signal; its exit code in words otherwise."""
         if self.exit_code is None:

@@ -78,7 +78,7 @@ def _result(outcome: Outcome, where: Path) -> Mapping[str, Any]:
             hint=msg("Give one array for each input, by its name or as in0, in1 ..."),
         )
     raise InternalError(
-        msg("The witness could not be used: {reason}", reason=outcome.text or outcome.signal_name or outcome.end.value),
+        msg("The witness could not be used: {reason}", reason=outcome.reason),
         where=str(where),
         hint=msg("Convert the model again."),
     )

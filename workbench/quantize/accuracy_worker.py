@@ -1,0 +1,54 @@
+"""The child that counts how many labels a model gets right. Standard library, numpy and one engine at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.children.serve import Job, Refusal
+
+Array = NDArray[Any]
+Predict = Callable[[Mapping[str, Array]], Array]
+
+LABEL: Final = "label"
+
+
+def count(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Labels that the highest value of the model's first output names. Returns {"correct", "total"}.
+
+    ``samples``: a .npz with an array for each input, samples along axis 0, and ``label`` (n,) int.
+    Refuses with "bad_samples".
+    """
+    try:
+        with np.load(request["samples"], allow_pickle=False) as loaded:
+            arrays = {key: loaded[key] for key in loaded.files}
+        labels = arrays.pop(LABEL)
+    except (OSError, ValueError, KeyError) as error:
+        raise Refusal("bad_samples", f"not a .npz with arrays and labels: {error}") from error
+    scores = _ENGINES[request["engine"]](request)(arrays)
+    if scores.ndim < 2 or scores.shape[0] != labels.shape[0]:
+        raise Refusal("bad_samples", f"the output's shape {list(scores.shape)} is no row of scores a sample")
+    return {"correct": int(np.count_nonzero(scores.argmax(axis=1) == labels)), "total": int(labels.size)}
+
+
+def _onnxruntime(request: dict[str, Any]) -> Predict:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(request["model"], providers=["CPUExecutionProvider"])
+    return lambda feeds: np.asarray(session.run(None, dict(feeds))[0])
+
+
+def _mnn(request: dict[str, Any]) -> Predict:
+    from workbench.engines.mnn.run_worker import PATHS
+
+    opened = PATHS[request["path"]](
+        request["model"], request["inputs"], request["outputs"], request["winograd"], request["threads"]
+    )
+    return lambda feeds: opened.run(feeds)[0]
+
+
+_ENGINES: Final = {"onnxruntime": _onnxruntime, "mnn": _mnn}
+FUNCTIONS = {"count": count}
