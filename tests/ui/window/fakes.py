@@ -1,0 +1,209 @@
+"""Steps that stand in for the engine and the devices, at the seam that the window has for them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from workbench.app.actions import Feed, Opened
+from workbench.core.artifact import AppliedLayer, Artifact
+from workbench.core.device import Device, DeviceState
+from workbench.core.errors import BadInput, WorkbenchError
+from workbench.core.graph import Graph, Initializer, Model, Node, Tensor
+from workbench.core.messages import msg
+from workbench.core.plan import QuantPlan
+from workbench.core.protocol import Event, Finished, Hello, Loaded, Memory, Sample, Stat
+from workbench.core.run import Latency, RunConfig, RunMemory, RunOutputs, RunSummary
+from workbench.core.steps import Context
+from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict, Verification
+from workbench.engines.convert import ConvertReport
+from workbench.ui.actions import Actions, Phone
+
+HOST = Device("host", "builder", "x86_64", DeviceState.READY)
+PIXEL = Device("39211FDJH0", "Pixel 8", "arm64-v8a", DeviceState.READY, android="15")
+LOCKED = Device(
+    "R5CT", "SM-S911B", "", DeviceState.UNAUTHORIZED, msg("Unlock the phone and accept its prompt.")
+)
+
+
+def small_model(path: str = "/models/digits.onnx", blocks: int = 3) -> Opened:
+    """Conv and Relu in scopes "block0" ..., then "head/fc"."""
+    nodes: list[Node] = []
+    weights: list[Initializer] = []
+    tensors: dict[str, Tensor] = {"image": Tensor("image", "float32", ("N", 1, 8, 8))}
+    last, layers = "image", []
+    for block in range(blocks):
+        weight = f"block{block}.weight"
+        weights.append(Initializer(weight, "float32", (32, 32, 3, 3), 36864))
+        conv, relu = f"/block{block}/conv/Conv_output_0", f"/block{block}/act/Relu_output_0"
+        nodes.append(
+            Node(conv, f"/block{block}/conv/Conv", "Conv", "", (last, weight), (conv,), {"kernel_shape": (3, 3)})
+        )
+        nodes.append(Node(relu, f"/block{block}/act/Relu", "Relu", "", (conv,), (relu,)))
+        tensors |= {name: Tensor(name, "float32", ("N", 32, 8, 8)) for name in (conv, relu)}
+        layers.append(conv)
+        last = relu
+    weights.append(Initializer("head.weight", "float32", (10, 2048), 81920))
+    nodes.append(Node("logits", "/head/fc/Gemm", "Gemm", "", (last, "head.weight"), ("logits",), {"transB": 1}))
+    tensors["logits"] = Tensor("logits", "float32", ("N", 10))
+    layers.append("logits")
+    graph = Graph(
+        Path(path).stem, "", tuple(nodes), (tensors["image"],), (tensors["logits"],), tuple(weights), tensors
+    )
+    return Opened(Model(path, "onnx", 193_000, "pytorch 2.13", {"": 17}, graph), (), tuple(layers))
+
+
+RIGHT = Figure(3e-6, 1e-6, 1.0, inputs=5, sizes=2, tolerance=2e-3, right=True)
+
+
+def check_report(opened: Opened, wrong: tuple[str, ...] = ()) -> CheckReport:
+    """Every op right but ``wrong``, which have a reason, evidence and a fix."""
+    verdicts = tuple(
+        Verdict(
+            node.id,
+            node.name,
+            node.op,
+            Status.WRONG if node.id in wrong else Status.RIGHT,
+            msg("The engine takes the padding as symmetric.") if node.id in wrong else None,
+            {"max_rel_error": 0.44, "cosine": 0.871, "inputs": 5} if node.id in wrong else {},
+            msg("Make the padding explicit.") if node.id in wrong else None,
+        )
+        for node in opened.model.graph.all_nodes()
+    )
+    return CheckReport(
+        Answer.WRONG if wrong else Answer.OK,
+        {"image": (1, 1, 8, 8)},
+        verdicts,
+        wrong[0] if wrong else None,
+        Verification(RIGHT),
+        "MNN",
+        "3.6.1",
+    )
+
+
+def converted(opened: Opened, plan: QuantPlan, out: Path) -> ConvertReport:
+    """A yes: the file is written, the layers have the plan's bits, both figures are right."""
+    out.write_bytes(b"MNN" * 1000)
+    applied = tuple(AppliedLayer(node, node, plan.of(node).bits, True, 1) for node in opened.layers)
+    price = Figure(0.02, 0.019, 0.9998, 5, 2, 0.2, right=True) if plan.changes_weights else None
+    verification = Verification(RIGHT, price)
+    artifact = Artifact(
+        str(out), "ab" * 32, 3000, "cd" * 32, plan, "MNN", "3.6.1", (("mnnconvert",),), (), applied, verification
+    )
+    return ConvertReport(True, artifact, Answer.OK, verification, None, (), applied, artifact.argv, {})
+
+
+def run_events(count: int = 400, p50: float = 1.2) -> tuple[Event, ...]:
+    """What an agent tells of ``count`` runs."""
+    memory = Memory(rss_kb=30_000, peak_kb=31_000, pss_kb=29_000, anon_kb=20_000)
+    events: list[Event] = [
+        Hello(1, "0.1", "3.6.1", "arm64-v8a", 77, 8, 4096, ("cpu",), ("dotprod", "i8mm"), Memory(rss_kb=12_000)),
+        Loaded(14.0, "session", "cpu", 4, (), (), memory),
+        Sample("first", 0, 20_000_000, p50 * 1.7),
+    ]
+    for i in range(count):
+        jitter = ((i * 7919) % 100) / 400
+        events.append(Sample("steady", i, 25_000_000 + i * 2_000_000, p50 + jitter, 30_000 if i % 10 == 0 else -1))
+        if i % 50 == 0:
+            events.append(Stat(25_000_000 + i * 2_000_000, memory, i * 1.2, 4_000_000, {"cpu-0-0": 31.0 + i / 100}))
+    events.append(Finished("complete", count, 0, count * 2.0, count * 1.3, memory))
+    return tuple(events)
+
+
+def run_summary(count: int = 400) -> RunSummary:
+    return RunSummary(
+        14.0,
+        2.1,
+        Latency(1.31, 1.42, 1.45, 1.32, 0.06, (1.30, 1.33), count),
+        RunMemory(12_000, 31_000),
+        {"cpu-0-0": (31.0, 35.0, 35.0)},
+        (),
+        RunOutputs(4e-6, True),
+        {"backend": "cpu", "threads": 4},
+        {"backend": "cpu", "threads": 4},
+        0,
+    )
+
+
+@dataclass(frozen=True)
+class FakePhone:
+    serial: str
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+@dataclass
+class FakeWork:
+    """What the fake steps do: set its fields before the window asks. ``hold`` keeps a step waiting."""
+
+    opened: Opened = field(default_factory=small_model)
+    wrong: tuple[str, ...] = ()
+    devices: tuple[Device, ...] = (HOST, PIXEL)
+    errors: dict[str, WorkbenchError] = field(default_factory=dict)
+    hold: dict[str, threading.Event] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+    phone: FakePhone | None = None
+    samples: int = 400
+
+    def actions(self) -> Actions:
+        return Actions(
+            self._open, self._check, self._convert, self._devices, self._run, self._phone, self._connect
+        )
+
+    def _enter(self, name: str, ctx: Context) -> None:
+        self.calls.append(name)
+        gate = self.hold.get(name)
+        if gate is not None:
+            forget = ctx.on_cancel(gate.set)
+            gate.wait()
+            forget()
+            ctx.check()
+        if name in self.errors:
+            raise self.errors[name]
+
+    def _open(self, path: Path, ctx: Context) -> Opened:
+        ctx.progress(0.3, msg("Reading {file}", file=path.name))
+        self._enter("open", ctx)
+        if not path.suffix == ".onnx":
+            raise BadInput(msg("This is not an ONNX file"), where=str(path), hint=msg("Choose an .onnx file."))
+        return replace(self.opened, model=replace(self.opened.model, path=str(path)))
+
+    def _check(self, opened: Opened, feed: Feed, ctx: Context) -> CheckReport:
+        ctx.progress(0.5, msg("Comparing with onnxruntime: input {i} of {n}", i=3, n=5))
+        self._enter("check", ctx)
+        return check_report(opened, self.wrong)
+
+    def _convert(self, opened: Opened, plan: QuantPlan, out: Path, feed: Feed, ctx: Context) -> ConvertReport:
+        ctx.progress(0.1, msg("Converting {model}", model=Path(opened.model.path).name))
+        ctx.line("Start to Convert Other Model Format To MNN Model...")
+        ctx.progress(1.0, msg("Comparing with onnxruntime: input {i} of {n}", i=5, n=5))
+        self._enter("convert", ctx)
+        return converted(opened, plan, out)
+
+    def _devices(self, ctx: Context) -> tuple[Device, ...]:
+        self._enter("devices", ctx)
+        found = self.devices
+        if self.phone is not None:
+            found = (*found, Device(self.phone.serial, "Simulated", "x86_64", DeviceState.READY))
+        return found
+
+    def _run(
+        self, artifact: Path, serial: str, config: RunConfig, feed: Feed, save: Path, ctx: Context
+    ) -> RunSummary:
+        ctx.progress(0.5, msg("Pushing {file}", file=artifact.name))
+        events = run_events(self.samples)
+        ctx.samples(events[:100])
+        self._enter("run", ctx)
+        ctx.samples(events[100:])
+        return run_summary(self.samples)
+
+    def _phone(self, ctx: Context) -> Phone:
+        self._enter("phone", ctx)
+        self.phone = FakePhone("localhost:16001")
+        return self.phone
+
+    def _connect(self, address: str, ctx: Context) -> None:
+        self._enter("connect", ctx)

@@ -1,0 +1,164 @@
+"""The window's process: one QApplication, one session, and everything that lives as long as they do."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from workbench.app.jobs import Jobs
+from workbench.app.language import system_language, translator
+from workbench.app.services import Services
+from workbench.app.session import Session, State, Topic
+from workbench.core.errors import ExitCode
+from workbench.ui import settings as stored
+from workbench.ui.actions import Actions, bound
+from workbench.ui.dialogs import Dialogs, real_dialogs
+from workbench.ui.dock.log import LogLines
+from workbench.ui.faults import Faults
+from workbench.ui.flow import Flow
+from workbench.ui.projects import Projects
+from workbench.ui.settings import Recent, Settings
+from workbench.ui.text import set_translator
+from workbench.ui.theme.apply import SYSTEM, apply_theme
+from workbench.ui.watchdog import Watchdog
+from workbench.ui.window import Window
+from workbench.ui.work import Work
+
+_DEVICES_MS = 3000
+
+
+class Shell(QObject):
+    """Makes windows, keeps settings, and outlives a change of language."""
+
+    def __init__(self, app: QApplication, actions: Actions, dialogs: Dialogs, settings_file: Path) -> None:
+        super().__init__(app)
+        self._app, self._actions, self._dialogs, self._file = app, actions, dialogs, settings_file
+        self.settings = stored.load(settings_file)
+        self.session = Session()
+        self.log = LogLines(self)
+        self.work = Work(Jobs(), self)
+        self.work.line.connect(self.log.add)
+        self.flow = Flow(self.session, self.work, actions, self)
+        self.faults = Faults(self)
+        self.faults.told.connect(self.work.tell)
+        self.watchdog = Watchdog(self)
+        apply_theme(app, self.settings.theme)
+        app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
+        self.window = self._make_window()
+        for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
+            self.session.follow(self._remember, topic)
+        self.flow.opened.connect(lambda: self._remember(self.session.state))
+        self._timer = QTimer(self)
+        self._timer.setInterval(_DEVICES_MS)
+        self._timer.timeout.connect(self._look_for_devices)
+        self._timer.start()
+
+    def show(self) -> None:
+        self.window.show()
+        self.flow.list_devices()
+
+    def close(self) -> None:
+        """End what was started: jobs, phones, threads."""
+        self._timer.stop()
+        self.watchdog.stop()
+        self.faults.remove()
+        self.flow.close()
+        self.log.stop()
+
+    def _make_window(self) -> Window:
+        language = self.settings.language or system_language()
+        translate = translator(language)
+        set_translator(translate)
+        projects = Projects(self.flow, self._actions, translate)
+        window = Window(self.session, self.flow, projects, self.log, self._dialogs, self.settings)
+        if self.settings.geometry:
+            window.restoreGeometry(QByteArray.fromHex(self.settings.geometry.encode()))
+        window.panels.restore(self.settings)
+        window.commands.mark("theme", f"theme-{self.settings.theme}")
+        window.commands.mark("language", f"language-{self.settings.language or 'system'}")
+        window.theme_wanted.connect(self._set_theme)
+        window.language_wanted.connect(self._set_language)
+        window.settings_changed.connect(self._keep_layout)
+        window.closing.connect(self._keep_layout)
+        return window
+
+    def _set_theme(self, mode: str) -> None:
+        self._store(replace(self.settings, theme=mode))
+        apply_theme(self._app, mode)
+        self.window.commands.mark("theme", f"theme-{mode}")
+
+    def _scheme_changed(self) -> None:
+        if self.settings.theme == SYSTEM:
+            apply_theme(self._app, SYSTEM)
+
+    def _set_language(self, name: str) -> None:
+        """A new window in the other language; work, model and place stay."""
+        self._store(replace(self.settings, language=None if name == "system" else name))
+        old = self.window
+        self._keep_layout()
+        self.window = self._make_window()
+        if old.step is not None:
+            self.window.show_step(old.step)
+        if old.error_bar.trouble is not None:
+            self.window.show_trouble(old.error_bar.trouble)
+        self.window.replay_run()
+        self.window.show()
+        old.retire()
+
+    def _look_for_devices(self) -> None:
+        if self.window.isVisible() and not self.window.isMinimized():
+            self.flow.list_devices()
+
+    def _remember(self, state: State) -> None:
+        """Recent work, with what is known of it."""
+        if state.model is None:
+            return
+        path = state.project or Path(state.model.path)
+        latency = state.runs[-1].summary.latency_ms if state.runs else None
+        entry = Recent(
+            str(path),
+            datetime.now().isoformat(timespec="seconds"),
+            state.report.verdict.value if state.report is not None else None,
+            latency.p50 if latency is not None else None,
+            state.artifact.bytes if state.artifact is not None else state.model.bytes,
+        )
+        self._store(self.settings.with_recent(entry))
+        self.window.show_recent(self.settings)
+
+    def _keep_layout(self) -> None:
+        self._store(
+            replace(
+                self.settings,
+                geometry=bytes(self.window.saveGeometry().toHex().data()).decode(),
+                splitters=dict(self.settings.splitters) | self.window.panels.splitter_sizes(),
+                closed_panels=self.window.panels.closed_panels(),
+            )
+        )
+
+    def _store(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.settings = settings
+            stored.save(settings, self._file)
+
+
+def start_gui(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
+    """Open the window and return when it is closed. ``simulated`` starts a phone beside it."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("workbench")
+    app.setApplicationDisplayName("Workbench")
+    shell = Shell(app, bound(services), real_dialogs(), stored.settings_file())
+    shell.faults.install()
+    shell.show()
+    if path is not None:
+        shell.window.open_path(str(path))
+    if simulated:
+        shell.flow.start_phone()
+    app.exec()
+    shell.close()
+    return ExitCode.YES

@@ -1,0 +1,1 @@
+"""The Convert step: stages while it runs, and the answer."""

@@ -1,0 +1,1 @@
+"""The bottom dock: live charts, jobs, log."""

@@ -1,0 +1,287 @@
+"""The main job: open, check, convert, run. Starts the steps and puts their results into the session."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.app import artifacts
+from workbench.app.actions import Feed, Opened
+from workbench.app.session import FinishedRun, Session, State
+from workbench.core import codec
+from workbench.core.artifact import Artifact
+from workbench.core.device import HOST_SERIAL, Device
+from workbench.core.errors import BadInput, DeviceError, WorkbenchError
+from workbench.core.messages import Message, msg
+from workbench.core.places import cache_folder
+from workbench.core.plan import QuantPlan
+from workbench.core.protocol import Event
+from workbench.core.run import RunSummary
+from workbench.core.steps import Context
+from workbench.core.verdict import CheckReport
+from workbench.ui.actions import Actions, Phone
+from workbench.ui.jobbook import JobKind, JobRecord, JobState
+from workbench.ui.work import Trouble, Work
+
+if TYPE_CHECKING:
+    from workbench.engines.convert import ConvertReport
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A conversion that ended with an answer, yes or no, and the plan it was of."""
+
+    plan: QuantPlan
+    report: ConvertReport
+
+
+class Flow(QObject):
+    """One a program, like Work. It touches the session from the window's thread only."""
+
+    opened = Signal()
+    checked = Signal()
+    converting = Signal()
+    converted = Signal()
+    run_began = Signal(str)
+    run_events = Signal(tuple)
+    run_ended = Signal(object)  # RunSummary, None where the run failed or was stopped
+    devices_listed = Signal()
+
+    def __init__(self, session: Session, work: Work, actions: Actions, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.work = work
+        self.feed = Feed()
+        self.conversion: Conversion | None = None
+        self.device_fault: WorkbenchError | None = None
+        self.run_title = ""
+        self.live_events: list[Event] = []
+        self._actions = actions
+        self._phones: list[Phone] = []
+        work.ended.connect(self._job_ended)
+
+    # Model
+
+    def open_model(self, path: Path) -> None:
+        """Read ``path``; what is open stays so until it has been read. Then it is checked."""
+        self.work.start(
+            JobKind.OPEN,
+            msg("Open {model}", model=path.name),
+            lambda ctx: self._actions.open_model(path, ctx),
+            self._take_model,
+        )
+
+    def _take_model(self, opened: Opened) -> Message:
+        self.work.cancel(JobKind.CHECK)
+        self.feed = Feed()
+        self.conversion = None
+        self.session.open_model(opened.model, opened.contracts, opened.layers)
+        self.opened.emit()
+        self.check()
+        return msg("{count} ops", count=sum(1 for _ in opened.model.graph.all_nodes()))
+
+    def take_project(self, state: State) -> None:
+        """A project that was read takes the place of what is open."""
+        self.work.cancel(JobKind.CHECK)
+        self.feed = Feed()
+        self.conversion = None
+        self.session.restore(state)
+        self.opened.emit()
+        self.check()
+
+    def use_inputs(self, path: Path) -> None:
+        """Check and convert with the user's arrays from now on."""
+        self.feed = replace(self.feed, inputs=path)
+        self.check()
+
+    def check(self) -> None:
+        """Whether the engine computes every op of the open model right."""
+        opened = self._opened()
+        feed = self.feed
+        model = opened.model
+
+        def done(report: CheckReport) -> Message | None:
+            if self.session.state.model is not model:  # another was opened meanwhile
+                return None
+            self.session.set_report(report)
+            self.checked.emit()
+            return report.reason
+
+        title = msg("Check {model}", model=Path(model.path).name)
+        self.work.start(JobKind.CHECK, title, lambda ctx: self._actions.check_model(opened, feed, ctx), done)
+
+    # Artifact
+
+    def convert(self, *, then_run: bool = False) -> None:
+        """Convert with the plan as it is now, verified; ``then_run`` goes on with a run where it is right."""
+        opened, plan, feed = self._opened(), self.session.state.plan, self.feed
+        out = self.artifact_path(plan)
+
+        def step(ctx: Context) -> ConvertReport:
+            _make_folder(out.parent)
+            return self._actions.convert_model(opened, plan, out, feed, ctx)
+
+        def done(report: ConvertReport) -> Message | None:
+            if self.session.state.model is not opened.model:
+                return None
+            self.conversion = Conversion(plan, report)
+            if report.ok and report.artifact is not None:
+                self.session.set_artifact(report.artifact)
+            self.converted.emit()
+            if then_run and report.ok:
+                self.run()
+            return report.reason
+
+        title = msg("Convert {model}", model=Path(opened.model.path).name)
+        if self.work.start(JobKind.CONVERT, title, step, done, model=opened.model.path) is not None:
+            self.conversion = None
+            self.converting.emit()
+
+    def artifact_path(self, plan: QuantPlan) -> Path:
+        """Where the converted model goes: in the project, or in the cache; one folder a model and plan."""
+        state = self.session.state
+        assert state.model is not None
+        source = Path(state.model.path)
+        text = codec.dumps(codec.document("workbench.plan/1", plan))
+        key = hashlib.sha256(f"{source}\n{text}".encode()).hexdigest()[:16]
+        folder = state.project / "artifacts" if state.project is not None else cache_folder() / "artifacts"
+        return folder / key / f"{source.stem}.mnn"
+
+    def save_artifact(self, target: Path) -> None:
+        """Copy the converted model, and the weights that belong to it, to ``target``."""
+        artifact = self.session.state.artifact
+        assert artifact is not None
+
+        def step(ctx: Context) -> Path:
+            return copy_artifact(artifact, target, ctx)
+
+        title = msg("Save {file}", file=target.name)
+        self.work.start(JobKind.SAVE, title, step, lambda path: Message("{path}", (("path", str(path)),)))
+
+    # Run
+
+    def run(self) -> None:
+        """Run on the chosen device; converts first where the plan has changed since."""
+        state = self.session.state
+        device = state.chosen_device
+        if device is None:
+            hint = msg("Choose a device in the top bar, plug one in, or start a simulated phone.")
+            self.work.failed.emit(Trouble(DeviceError(msg("No device is chosen"), hint=hint), JobKind.RUN))
+            return
+        if not state.artifact_is_current:
+            self.convert(then_run=True)
+            return
+        artifact, config, feed = state.artifact, state.run_config, self.feed
+        assert artifact is not None
+        began = datetime.now()
+        run_id = began.strftime("%Y%m%d-%H%M%S-%f")[:-3]
+        events = (state.project or cache_folder()) / "runs" / f"{run_id}.jsonl"
+
+        def step(ctx: Context) -> RunSummary:
+            _make_folder(events.parent)
+            return self._actions.run_artifact(Path(artifact.path), device.serial, config, feed, events, ctx)
+
+        def done(summary: RunSummary) -> Message | None:
+            self.session.add_run(FinishedRun(run_id, device, artifact.plan, summary, events))
+            self.run_ended.emit(summary)
+            return summary.warnings[0] if summary.warnings else None
+
+        title = msg("Run {model} on {device}", model=Path(artifact.path).name, device=device.model or device.serial)
+        if self.work.start(JobKind.RUN, title, step, done, samples=self._take_events) is not None:
+            self.live_events = []
+            self.run_title = f"{Path(artifact.path).name}, {began:%H:%M}"
+            self.run_began.emit(self.run_title)
+
+    def _take_events(self, events: tuple[Event, ...]) -> None:
+        self.live_events.extend(events)
+        self.run_events.emit(events)
+
+    # Devices
+
+    def list_devices(self) -> None:
+        """Look again; quiet, since the window asks every few seconds."""
+
+        def done(devices: tuple[Device, ...]) -> None:
+            self.device_fault = None
+            phones = {phone.serial for phone in self._phones}
+            self.session.set_devices(tuple(replace(d, simulated=True) if d.serial in phones else d for d in devices))
+            self.devices_listed.emit()
+
+        def failed(error: WorkbenchError) -> None:
+            self.device_fault = error
+            self.session.set_devices(tuple(d for d in self.session.state.devices if d.serial == HOST_SERIAL))
+            self.devices_listed.emit()
+
+        title = msg("Look for devices")
+        self.work.start(JobKind.DEVICES, title, self._actions.list_devices, done, failed=failed)
+
+    def start_phone(self) -> None:
+        """Start a simulated phone, and choose it."""
+
+        def done(phone: Phone) -> Message:
+            self._phones.append(phone)
+            self.session.choose_device(phone.serial)
+            self.list_devices()
+            return Message("{serial}", (("serial", phone.serial),))
+
+        self.work.start(JobKind.PHONE, msg("Start a simulated phone"), self._actions.start_phone, done)
+
+    def connect_phone(self, address: str) -> None:
+        """Connect to a phone at host:port."""
+
+        def done(_: None) -> None:
+            self.session.choose_device(address)
+            self.list_devices()
+
+        title = msg("Connect to {address}", address=address)
+        self.work.start(JobKind.CONNECT, title, lambda ctx: self._actions.connect(address, ctx), done)
+
+    def _job_ended(self, record: JobRecord) -> None:
+        if record.kind is JobKind.RUN and record.state is not JobState.DONE:
+            self.run_ended.emit(None)
+
+    def close(self) -> None:
+        """Stop everything that was started: jobs, then the simulated phones."""
+        self.work.close()
+        for phone in self._phones:
+            phone.stop()
+
+    def _opened(self) -> Opened:
+        state = self.session.state
+        assert state.model is not None
+        return Opened(state.model, state.contracts, state.layers)
+
+
+def copy_artifact(artifact: Artifact, target: Path, ctx: Context) -> Path:
+    """Copy the model to ``target``, with its weights, trial and record beside it. Raises BadInput."""
+    source = Path(artifact.path)
+    # What belongs to an artifact lies beside it, under its name with an ending of its own.
+    beside = [file for file in source.parent.iterdir() if file.name.startswith(source.name)]
+    try:
+        for file in beside:
+            ctx.check()
+            shutil.copyfile(file, target.with_name(file.name.replace(source.name, target.name, 1)))
+    except OSError as error:
+        raise BadInput(
+            msg("The file cannot be written: {reason}", reason=error.strerror or str(error)),
+            where=str(target),
+            hint=msg("Choose a place that you may write to."),
+        ) from error
+    files = {name.replace(source.name, target.name): digest for name, digest in (artifact.files or {}).items()}
+    artifacts.write_record(replace(artifact, path=str(target), files=files or None))
+    return target
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)), where=str(folder)
+        ) from error

@@ -1,0 +1,1 @@
+"""The inspector: everything that is known of the selection, and its precision."""

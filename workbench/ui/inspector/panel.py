@@ -1,0 +1,200 @@
+"""The inspector: the model where nothing is selected, one operator, or several layers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from workbench.app.session import Session, State, Topic
+from workbench.core.graph import Graph, Node
+from workbench.ui.boxes import PANEL_INSET, column, row, rule
+from workbench.ui.buttons import icon_button
+from workbench.ui.inspector import texts
+from workbench.ui.inspector.forecast import ForecastPart
+from workbench.ui.inspector.precision import PrecisionPart, selected_layers
+from workbench.ui.inspector.section import Facts, HeadLine, Section
+from workbench.ui.inspector.verdict import VerdictPart
+from workbench.ui.layers.columns import PLAN_STEPS
+from workbench.ui.numbers import count_text
+from workbench.ui.step import Step
+from workbench.ui.text import tr
+from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
+
+WIDTH: Final = 320
+NARROW_WIDTH: Final = 304
+_DIFFERENT_OPS: Final = 3
+
+
+class Inspector(QWidget):
+    """Follows the session's selection. ``step_wanted``: the next (1) or the previous (-1) layer."""
+
+    step_wanted = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "panel")
+        self.setAccessibleName(tr("Inspector"))
+        self._session = session
+        self._step = Step.MODEL
+        self.title = ElidedLabel("", "title")
+        self.name = ElidedLabel("", "mono", Qt.TextElideMode.ElideMiddle)
+        self.previous = icon_button("chevron-up", tr("Previous layer"), "Shift+F3")
+        self.next = icon_button("chevron-down", tr("Next layer"), "F3")
+        self.previous.clicked.connect(lambda: self.step_wanted.emit(-1))
+        self.next.clicked.connect(lambda: self.step_wanted.emit(1))
+        self.verdict = VerdictPart()
+        self.precision = PrecisionPart(session)
+        self.forecast = ForecastPart()
+        self.model_facts = Facts()
+        self.inputs = Section(tr("Inputs"), is_open=True)
+        self.outputs = Section(tr("Outputs"), is_open=True)
+        self.notes = Section(tr("Notes"), is_open=True)
+        self.attributes = Section(tr("Attributes"), is_open=True)
+        self.tensors = Section(tr("Tensors"))
+        self.becomes = Section(tr("Becomes in MNN"))
+        self._lists = {section: Facts(mono=True) for section in (self.inputs, self.outputs, self.attributes)}
+        for section, facts in self._lists.items():
+            section.content.addWidget(facts)
+        self._tensor_inputs, self._tensor_outputs = Facts(mono=True), Facts(mono=True)
+        for text, facts in ((tr("In"), self._tensor_inputs), (tr("Out"), self._tensor_outputs)):
+            self.tensors.content.addWidget(HeadLine(text))
+            self.tensors.content.addWidget(facts)
+        self._applied = Facts()
+        self.becomes.content.addWidget(self._applied)
+        self._note = text_label("", "hint", wrap=True)
+        self.notes.content.addWidget(self._note)
+        self._build()
+        for topic in (Topic.MODEL, Topic.SELECTION, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT):
+            session.follow(self._changed, topic)
+        self._changed(session.state)
+
+    def set_step(self, step: Step) -> None:
+        self._step = step
+        self._changed(self._session.state)
+
+    def _build(self) -> None:
+        head = QWidget()
+        head_row = row(head, inset=(PANEL_INSET, 8, 8, 8))
+        words = column(gap=4)
+        words.addWidget(self.title)
+        words.addWidget(self.name)
+        head_row.addLayout(words, 1)
+        for widget in (self.previous, self.next):
+            head_row.addWidget(widget, alignment=Qt.AlignmentFlag.AlignTop)
+        inside = QWidget()
+        surface(inside, "panel")
+        body = column(inside, gap=0)
+        facts_box = QWidget()
+        column(facts_box, inset=(PANEL_INSET, 12, PANEL_INSET, 16)).addWidget(self.model_facts)
+        self._facts_box = facts_box
+        self._parts: tuple[QWidget, ...] = (
+            self.verdict,
+            self._facts_box,
+            self.precision,
+            self.forecast,
+            self.inputs,
+            self.outputs,
+            self.notes,
+            self.attributes,
+            self.tensors,
+            self.becomes,
+        )
+        for part in self._parts:
+            body.addWidget(part)
+        body.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(inside)
+        layout = column(self, gap=0)
+        layout.addWidget(head)
+        layout.addWidget(rule())
+        layout.addWidget(self.area, 1)
+
+    # Following the session
+
+    def _changed(self, state: State) -> None:
+        if state.model is None:
+            return
+        graph = state.model.graph
+        nodes = [found for node in state.selection[:1] if (found := texts.graph_of(graph, node)) is not None]
+        if len(state.selection) == 1 and nodes:
+            self._show_node(state, *nodes[0])
+        elif state.selection:
+            self._show_several(state)
+        else:
+            self._show_model(state)
+
+    def _show_only(self, *parts: QWidget) -> None:
+        for part in self._parts:
+            part.setVisible(part in parts)
+
+    def _show_model(self, state: State) -> None:
+        model = state.model
+        assert model is not None
+        planning = self._step in PLAN_STEPS
+        self.title.set_text(tr("Whole model") if planning else model.graph.name or tr("Model"))
+        self.name.set_text(model.path)
+        self._step_buttons(False)
+        if planning:
+            self.precision.show_state(state)
+            self.forecast.show_state(state)
+            self._show_only(self.precision, self.forecast)
+            return
+        self.model_facts.set_facts(texts.model_facts(model))
+        for section, tensors in ((self.inputs, model.graph.inputs), (self.outputs, model.graph.outputs)):
+            self._lists[section].set_facts(texts.tensor_facts(tensors))
+            section.head.set_fact(str(len(tensors)))
+        self._note.setText("\n".join(model.notes))
+        parts = [self._facts_box, self.inputs, self.outputs]
+        self._show_only(*parts, *((self.notes,) if model.notes else ()))
+
+    def _show_node(self, state: State, graph: Graph, node: Node) -> None:
+        self.title.set_text(node.op if not node.domain else f"{node.domain}::{node.op}")
+        self.name.set_text(node.title)
+        self._step_buttons(True)
+        parts: list[QWidget] = [self.attributes, self.tensors]
+        if self._step in PLAN_STEPS and node.id in state.layers:
+            self.precision.show_state(state)
+            self.forecast.show_state(state)
+            parts += [self.precision, self.forecast]
+        else:
+            self.verdict.show_verdict(state.verdicts.get(node.id), state.report, node.id)
+            parts.append(self.verdict)
+        self._lists[self.attributes].set_facts(texts.attribute_facts(node.attributes))
+        self.attributes.head.set_fact(str(len(node.attributes)))
+        inputs, outputs = texts.node_tensors(graph, node)
+        self._tensor_inputs.set_facts(inputs)
+        self._tensor_outputs.set_facts(outputs)
+        self.tensors.head.set_fact(tr("{n} in, {m} out", n=len(inputs), m=len(outputs)))
+        applied = texts.applied_layer(state.artifact, node.id)
+        if applied is not None:
+            self._applied.set_facts(texts.applied_facts(applied))
+            self.becomes.head.set_fact(applied.op_name)
+            parts.append(self.becomes)
+        self._show_only(*parts)
+
+    def _show_several(self, state: State) -> None:
+        model = state.model
+        assert model is not None
+        layers = selected_layers(state)
+        selected = frozenset(state.selection)
+        ops = sorted({node.op for node in model.graph.all_nodes() if node.id in selected})
+        named = ", ".join(ops[:_DIFFERENT_OPS]) + (", …" if len(ops) > _DIFFERENT_OPS else "")
+        self._step_buttons(False)
+        if layers:
+            self.title.set_text(tr("{n} layers selected", n=count_text(len(layers))))
+            self.name.set_text(named)
+            self.precision.show_state(state)
+            self.forecast.show_state(state)
+            self._show_only(self.precision, self.forecast)
+        else:
+            self.title.set_text(tr("{n} ops selected", n=count_text(len(selected))))
+            self.name.set_text(named)
+            self._show_only()
+
+    def _step_buttons(self, on: bool) -> None:
+        self.previous.setVisible(on)
+        self.next.setVisible(on)

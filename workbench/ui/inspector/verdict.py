@@ -1,0 +1,104 @@
+"""What the check says of the selected operator: verdict, reason, evidence, fix."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.core.messages import Message, msg, plain
+from workbench.core.verdict import CheckReport, Status, Verdict
+from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.inspector.section import Facts, HeadLine
+from workbench.ui.numbers import count_text, error_text
+from workbench.ui.text import say, tr
+from workbench.ui.widgets.badge import VerdictBadge
+from workbench.ui.widgets.labels import text_label
+
+_SENTENCES: Final = {
+    Status.RIGHT: msg("The engine computes this op right"),
+    Status.CONDITION: msg("Right under a condition"),
+    Status.WRONG: msg("The engine computes this op wrongly"),
+    Status.CRASH: msg("The engine crashes on this op"),
+    Status.HANG: msg("The engine does not finish this op"),
+    Status.UNSUPPORTED: msg("The engine does not have this op"),
+    Status.NOT_CHECKED: msg("Not checked yet"),
+    Status.FIXED: msg("Fixed by a rewrite"),
+}
+_EVIDENCE_NAMES: Final[dict[str, Message]] = {
+    "max_rel_error": msg("Largest error"),
+    "relative_l2": msg("Relative L2"),
+    "cosine": msg("Cosine"),
+    "inputs": msg("Inputs tried"),
+    "sizes": msg("Sizes tried"),
+    "tolerance": msg("Limit"),
+    "exact_failures": msg("Outputs not exact"),
+    "signal": msg("Signal"),
+    "seconds": msg("Seconds"),
+}
+
+
+class VerdictPart(QWidget):
+    """Hidden parts have nothing to say; nothing here is made up where the check was silent."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = column(self, gap=8, inset=(PANEL_INSET, 12, PANEL_INSET, 16))
+        self.badge = VerdictBadge()
+        self.engine = text_label("", "hint")
+        top = row()
+        top.addWidget(self.badge)
+        top.addStretch(1)
+        top.addWidget(self.engine)
+        self.sentence = text_label("", "sentence", wrap=True)
+        self.reason = text_label("", "", wrap=True)
+        self.evidence_head = HeadLine(tr("Evidence"), tr("against onnxruntime"))
+        self.evidence = Facts()
+        self.diverges = text_label(tr("The first op whose numbers differ."), "hint", wrap=True)
+        self.fix_head = HeadLine(tr("Fix"))
+        self.fix = text_label("", "", wrap=True)
+        layout.addLayout(top)
+        for widget in (
+            self.sentence,
+            self.reason,
+            self.evidence_head,
+            self.evidence,
+            self.diverges,
+            self.fix_head,
+            self.fix,
+        ):
+            layout.addWidget(widget)
+
+    def show_verdict(self, verdict: Verdict | None, report: CheckReport | None, node: str) -> None:
+        """``verdict`` None: no check has spoken of this node."""
+        status = verdict.status if verdict is not None else Status.NOT_CHECKED
+        self.badge.set_status(status, fixable=verdict is not None and verdict.fix is not None)
+        engine = f"{report.engine_name} {report.engine_version}" if report is not None else ""
+        self.engine.setText(tr("by {engine}", engine=engine) if engine else "")
+        self.sentence.setText(say(_SENTENCES[status]))
+        reason = say(verdict.reason) if verdict is not None and verdict.reason is not None else ""
+        self.reason.setText(reason)
+        self.reason.setVisible(bool(reason))
+        evidence = tuple(verdict.evidence.items()) if verdict is not None else ()
+        self.evidence_head.setVisible(bool(evidence))
+        self.evidence.setVisible(bool(evidence))
+        self.evidence.set_facts((_evidence_name(name), evidence_text(name, value)) for name, value in evidence)
+        self.diverges.setVisible(report is not None and report.first_diverging_node == node)
+        fix = verdict.fix if verdict is not None else None
+        self.fix_head.setVisible(fix is not None)
+        self.fix.setVisible(fix is not None)
+        self.fix.setText(say(fix) if fix is not None else "")
+
+
+def _evidence_name(name: str) -> str:
+    known = _EVIDENCE_NAMES.get(name)
+    return say(known) if known is not None else plain(name.replace("_", " "))
+
+
+def evidence_text(name: str, value: float | int | str) -> str:
+    """A figure of the evidence as people read it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return count_text(value)
+    return f"{value:.5f}" if name == "cosine" else error_text(value)

@@ -1,0 +1,1 @@
+"""The layers table: the graph's accessible twin."""

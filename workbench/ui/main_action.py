@@ -1,0 +1,53 @@
+"""The one main button of each step: what it says and what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from workbench.app.session import State
+from workbench.core.messages import Message, msg
+from workbench.ui.jobbook import JobKind
+from workbench.ui.step import Step
+from workbench.ui.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class MainAction:
+    """``command``: the window command it runs, "" where there is nothing to do. ``stops``: it ends something."""
+
+    command: str
+    title: Message
+    icon: str
+    stops: bool = False
+
+    @property
+    def is_enabled(self) -> bool:
+        return bool(self.command)
+
+
+_CHECK: Final = MainAction("check", msg("Check"), "shield-check")
+_CHECKING: Final = MainAction("", msg("Checking"), "shield-check")
+_QUANTIZE: Final = MainAction("step-quantize", msg("Choose precision"), "sliders-horizontal")
+_CONVERT: Final = MainAction("convert", msg("Convert"), "package")
+_CONVERTING: Final = MainAction("", msg("Converting"), "package")
+_RUN: Final = MainAction("run", msg("Run"), "play")
+_STOP: Final = MainAction("stop", msg("Stop"), "square", stops=True)
+_STOPPING: Final = MainAction("", msg("Stopping"), "square", stops=True)
+_REPORT: Final = MainAction("write-report", msg("Write report"), "file-text")
+
+
+def main_action(step: Step, state: State, work: Work) -> MainAction:
+    """What the main button offers at ``step``."""
+    running = work.live(JobKind.RUN)
+    if running is not None and step is Step.RUN:
+        return _STOPPING if running.is_stopping else _STOP
+    if work.live(JobKind.CONVERT) is not None and step in (Step.QUANTIZE, Step.CONVERT, Step.RUN):
+        return _CONVERTING
+    if step in (Step.MODEL, Step.CHECK):
+        if work.live(JobKind.CHECK) is not None:
+            return _CHECKING
+        return _CHECK if state.report is None else _QUANTIZE
+    if step is Step.CONVERT and state.artifact_is_current:
+        return _RUN
+    return {Step.QUANTIZE: _CONVERT, Step.CONVERT: _CONVERT, Step.RUN: _RUN, Step.REPORT: _REPORT}[step]

@@ -1,0 +1,66 @@
+"""Keeps bars, rail and buttons in step with the state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.app.session import Session, State
+from workbench.ui.device_menu import fill_device_menu
+from workbench.ui.jobbook import JobKind
+from workbench.ui.main_action import main_action
+from workbench.ui.step import Step
+from workbench.ui.steps_done import path_of, status_facts, step_states
+from workbench.ui.text import say, tr
+from workbench.ui.work import Work
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+
+class Presenter:
+    """``refresh`` after anything has changed: it is cheap, and shows the state as it is."""
+
+    def __init__(self, window: Window, session: Session, work: Work) -> None:
+        self._window, self._session, self._work = window, session, work
+
+    def refresh(self) -> None:
+        """Bars, rail and buttons from the state."""
+        state, work = self._session.state, self._work
+        is_open = state.model is not None
+        self._window.rail.set_states(step_states(state))
+        self._window.rail.set_current(self._window.step)
+        self._window.topbar.crumbs.show_path(*(path_of(state) if self._window.step is not None else ("", "", "")))
+        self._window.topbar.show_editing(is_open and self._window.step is not None)
+        self._window.topbar.device.show_device(state.chosen_device)
+        fill_device_menu(self._window.topbar.device.menu(), state, self._session, self._window.commands)
+        self._show_main(state)
+        self._enable_commands(state)
+        self._window.strip.show_facts(status_facts(state, work))
+        self._window.start_page.devices.show_starting(work.live(JobKind.PHONE) is not None)
+        if self._window.step is not None and is_open:
+            self._window.workspace.graph_page.answer.show_state(self._window.step, state, work.live(JobKind.CHECK))
+
+    def _show_main(self, state: State) -> None:
+        if self._window.step is None:
+            self._window.topbar.show_main("", "play", enabled=False)
+            return
+        action = main_action(self._window.step, state, self._work)
+        quiet = action.stops or bool(self._window.error_bar.remedy)
+        self._window.topbar.show_main(say(action.title), action.icon, enabled=action.is_enabled, quiet=quiet)
+
+    def _enable_commands(self, state: State) -> None:
+        is_open = state.model is not None
+        for command in ("check", "convert", "run", "inputs", "save-project", "write-report", "find", "copy-csv"):
+            self._window.commands.enable(command, is_open)
+        for step in Step:
+            self._window.commands.enable(f"step-{step}", is_open)
+        self._window.commands.enable("save-artifact", state.artifact is not None)
+        running = self._work.live(JobKind.RUN) or self._work.live(JobKind.CONVERT)
+        self._window.commands.enable("stop", running is not None)
+        for command, label, plain in (
+            ("undo", state.history.undo_label, tr("Undo")),
+            ("redo", state.history.redo_label, tr("Redo")),
+        ):
+            self._window.commands.enable(command, label is not None)
+            action = self._window.commands[command]
+            action.setText(tr("{act}: {what}", act=plain, what=say(label)) if label is not None else plain)

@@ -1,0 +1,77 @@
+"""Projects and reports: what goes to disk at a person's wish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.app import project
+from workbench.app.actions import Opened
+from workbench.app.project import Project
+from workbench.app.report import write_report
+from workbench.app.session import State
+from workbench.core.messages import Message, Translate, msg
+from workbench.core.steps import Context
+from workbench.formats.identity import sha256_of
+from workbench.ui.actions import Actions
+from workbench.ui.flow import Flow
+from workbench.ui.jobbook import JobKind
+
+SUFFIX = ".wb"
+
+
+class Projects:
+    """Reads and writes in jobs; the session is touched when they are done."""
+
+    def __init__(self, flow: Flow, actions: Actions, translate: Translate) -> None:
+        self._flow = flow
+        self._session = flow.session
+        self._work = flow.work
+        self._actions = actions
+        self._translate = translate
+
+    def open(self, folder: Path) -> None:
+        """Open a project folder: its model is read anew, then everything else is put back."""
+
+        def step(ctx: Context) -> tuple[Project, Opened]:
+            found = project.read_project(folder)
+            return found, self._actions.open_model(project.model_path(folder, found), ctx)
+
+        def done(result: tuple[Project, Opened]) -> Message:
+            found, opened = result
+            base = State(model=opened.model, contracts=opened.contracts, layers=opened.layers)
+            self._flow.take_project(project.restored_state(folder, found, base))
+            return Message("{folder}", (("folder", str(folder)),))
+
+        self._work.start(JobKind.OPEN, msg("Open {model}", model=folder.name), step, done)
+
+    def save(self, folder: Path) -> None:
+        """Write everything that is open to ``folder``."""
+        state = self._session.state
+        assert state.model is not None
+        model = Path(state.model.path)
+        target = folder if folder.suffix == SUFFIX else folder.with_name(f"{folder.name}{SUFFIX}")
+
+        def step(ctx: Context) -> Path:
+            ctx.progress(None, msg("Reading {file}", file=model.name))
+            digest = sha256_of(model, ctx)
+            ctx.progress(None, msg("Writing the project"))
+            project.save_project(target, state, digest)
+            return target
+
+        def done(path: Path) -> Message:
+            self._session.set_project(path)
+            return Message("{folder}", (("folder", str(path)),))
+
+        self._work.start(JobKind.SAVE, msg("Save project {project}", project=target.name), step, done)
+
+    def report(self, path: Path) -> None:
+        """Write what is known to one HTML file, in the language of the window."""
+        state = self._session.state
+
+        def step(ctx: Context) -> Path:
+            ctx.progress(None, msg("Writing the report"))
+            write_report(state, (), path, self._translate)
+            return path
+
+        title = msg("Write report {file}", file=path.name)
+        self._work.start(JobKind.REPORT, title, step, lambda made: Message("{path}", (("path", str(made)),)))

@@ -1,0 +1,1 @@
+"""The Report step."""

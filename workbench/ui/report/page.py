@@ -1,0 +1,137 @@
+"""The Report page: what is known so far, and the file that says so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from workbench.app.session import FinishedRun, Session, State, Topic
+from workbench.core.verdict import Figure
+from workbench.ui.boxes import column, header, row
+from workbench.ui.device_words import device_title
+from workbench.ui.inspector.section import Facts
+from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
+from workbench.ui.text import tr
+from workbench.ui.theme.theme import theme
+from workbench.ui.widgets.labels import surface, text_label
+from workbench.ui.workspace.answer import answer_sentence, model_sentence, plan_sentence
+
+_WIDTH: Final = 720
+_RUNS: Final = 12
+
+
+class ReportPage(QWidget):
+    """Sections in the order of the work; what was not done is said to be so."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "panel")
+        head = QWidget()
+        header(head).addWidget(text_label(tr("Report"), "strong"))
+        inside = QWidget()
+        surface(inside, "panel")
+        centre = row(inside, inset=32)
+        body = QWidget()
+        body.setMaximumWidth(theme().px(_WIDTH))
+        self._layout = column(body, gap=8)
+        self._layout.addWidget(text_label(tr("What is known"), "page"))
+        self.model = self._section(tr("Model"))
+        self.check = self._section(tr("Check"))
+        self.plan = self._section(tr("Precision"))
+        self.artifact = self._section(tr("Converted model"))
+        self.runs = self._section(tr("Runs"))
+        self._layout.addStretch(1)
+        centre.addStretch(1)
+        centre.addWidget(body, 8)
+        centre.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        layout = column(self, gap=0)
+        layout.addWidget(head)
+        layout.addWidget(area, 1)
+        for topic in (Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN):
+            session.follow(self.show_state, topic)
+        self.show_state(session.state)
+
+    def _section(self, title: str) -> Facts:
+        self._layout.addSpacing(theme().px(12))
+        self._layout.addWidget(text_label(title, "title"))
+        facts = Facts()
+        self._layout.addWidget(facts)
+        return facts
+
+    def show_state(self, state: State) -> None:
+        if state.model is None:
+            return
+        self.model.set_facts([(tr("File"), state.model.path), (tr("Holds"), model_sentence(state))])
+        self.check.set_facts(_check_facts(state))
+        self.plan.set_facts([(tr("Plan"), plan_sentence(state))])
+        self.artifact.set_facts(_artifact_facts(state))
+        shown = state.runs[-_RUNS:]
+        self.runs.set_facts([run_fact(run) for run in reversed(shown)] or [(tr("Latency"), tr("not measured"))])
+
+
+def _check_facts(state: State) -> list[tuple[str, str]]:
+    report = state.report
+    if report is None:
+        return [(tr("Answer"), tr("not checked"))]
+    counts = Counter(verdict.status for verdict in report.nodes)
+    return [
+        (tr("Answer"), answer_sentence(report, counts)),
+        (tr("Engine"), f"{report.engine_name} {report.engine_version}"),
+    ]
+
+
+def _artifact_facts(state: State) -> list[tuple[str, str]]:
+    artifact = state.artifact
+    if artifact is None:
+        return [(tr("File"), tr("not converted"))]
+    facts = [
+        (tr("File"), Path(artifact.path).name),
+        (tr("Size"), bytes_text(artifact.bytes)),
+        (tr("SHA-256"), artifact.sha256),
+    ]
+    engine, price = artifact.verification.engine, artifact.verification.price
+    facts.append((tr("Engine"), _engine_text(engine) if engine is not None else tr("not verified")))
+    if price is not None:
+        text = tr("relative L2 {l2}, cosine {cosine}", l2=error_text(price.relative_l2), cosine=f"{price.cosine:.5f}")
+        facts.append((tr("Price of the plan"), text))
+    if not state.artifact_is_current:
+        facts.append((tr("Note"), tr("The plan has changed since this was converted.")))
+    return facts
+
+
+def _engine_text(figure: Figure) -> str:
+    return tr(
+        "largest error {error} of the largest value (limit {limit}), {inputs} inputs, {sizes} sizes",
+        error=error_text(figure.max_rel_error),
+        limit=error_text(figure.tolerance),
+        inputs=figure.inputs,
+        sizes=figure.sizes,
+    )
+
+
+def run_fact(run: FinishedRun) -> tuple[str, str]:
+    """A run in one line; wrong outputs get no speed."""
+    name = f"{device_title(run.device)}, {run.id}"
+    summary = run.summary
+    if summary.outputs is not None and not summary.outputs.right:
+        return name, tr("outputs wrong: no speed is given")
+    latency = summary.latency_ms
+    if latency is None:
+        return name, tr("not measured")
+    if latency.ci95 is None:
+        return name, tr("p50 {p50}, n = {n}", p50=ms_text(latency.p50), n=count_text(latency.n))
+    return name, tr(
+        "p50 {p50}, 95 %: {low} to {high}, n = {n}",
+        p50=ms_text(latency.p50),
+        low=ms_text(latency.ci95[0]),
+        high=ms_text(latency.ci95[1]),
+        n=count_text(latency.n),
+    )

@@ -1,0 +1,1 @@
+"""The Run step: device, settings, live charts, steady figures."""

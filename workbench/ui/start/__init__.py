@@ -1,0 +1,1 @@
+"""The start page: drop a model, recent work, devices, samples."""

@@ -1,0 +1,296 @@
+"""The window: bars, pages and dock put together, and what follows what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from workbench.app.session import Session, Topic
+from workbench.ui.boxes import column, row
+from workbench.ui.commands import VIEW, CommandSet
+from workbench.ui.convert.page import ConvertPage
+from workbench.ui.deeds import Deeds
+from workbench.ui.dialogs import Dialogs
+from workbench.ui.dock.dock import OPEN_HEIGHT, Dock, Tab
+from workbench.ui.dock.jobs import JobsTab
+from workbench.ui.dock.live import LiveHost
+from workbench.ui.dock.log import LogLines, LogView
+from workbench.ui.dropping import dropped_path
+from workbench.ui.errorbar import ErrorBar
+from workbench.ui.flow import Flow
+from workbench.ui.focus_walk import FocusWalk
+from workbench.ui.inspector.texts import graph_of
+from workbench.ui.jobbook import JobKind, JobRecord
+from workbench.ui.opening import OpeningPage
+from workbench.ui.palette import Palette
+from workbench.ui.panels import Panels
+from workbench.ui.presenter import Presenter
+from workbench.ui.projects import Projects
+from workbench.ui.rail import NARROW_WIDTH, WIDTH, Rail
+from workbench.ui.remedies import kept_of, remedy_of
+from workbench.ui.report.page import ReportPage
+from workbench.ui.run.page import RunPage
+from workbench.ui.settings import Settings
+from workbench.ui.splitter import Splitter
+from workbench.ui.start.page import StartPage
+from workbench.ui.step import Step
+from workbench.ui.strip import StatusStrip
+from workbench.ui.theme.theme import theme
+from workbench.ui.topbar import TopBar
+from workbench.ui.widgets.labels import surface
+from workbench.ui.work import Trouble
+from workbench.ui.workspace.page import Workspace
+
+LEAST_SIZE: Final = (1024, 640)
+USUAL_SIZE: Final = (1440, 900)
+NARROW: Final = 1200
+"""Under this width the rail is icons only, the menus one button, the layers a strip."""
+
+
+class Window(QMainWindow):
+    """One a program, made anew when the language changes. Work and session outlive it."""
+
+    theme_wanted = Signal(str)
+    language_wanted = Signal(str)
+    closing = Signal()
+    settings_changed = Signal()
+
+    def __init__(
+        self, session: Session, flow: Flow, projects: Projects, log: LogLines, dialogs: Dialogs, settings: Settings
+    ) -> None:
+        super().__init__()
+        self._session, self._flow, self._work = session, flow, flow.work
+        self._projects = projects
+        self.step: Step | None = None
+        self._is_narrow: bool | None = None
+        self.setWindowTitle("Workbench")
+        self.setAcceptDrops(True)
+        self.commands = CommandSet(self, Deeds(self, flow, projects, dialogs).table())
+        self.topbar = TopBar(self.commands)
+        self.rail = Rail()
+        self.error_bar = ErrorBar()
+        self.start_page = StartPage(session)
+        self.opening = OpeningPage(flow.work)
+        self.convert_page = ConvertPage(session, flow)
+        self.workspace = Workspace(session, self.convert_page)
+        self.run_page = RunPage(session, flow)
+        self.report_page = ReportPage(session)
+        self.live_host = LiveHost()
+        self.jobs_tab = JobsTab(flow.work)
+        self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(log)})
+        self.strip = StatusStrip()
+        self.pages = QStackedWidget()
+        self.vertical = Splitter(Qt.Orientation.Vertical, (OPEN_HEIGHT * 2, OPEN_HEIGHT))
+        self._lay_out()
+        self.panels = Panels(
+            self.pages,
+            self.workspace,
+            self.run_page,
+            self.dock,
+            self.live_host,
+            self.strip,
+            self.vertical,
+            self.settings_changed.emit,
+        )
+        self._presenter = Presenter(self, session, flow.work)
+        self.palette_view = Palette(self.commands, self)
+        self.walk = FocusWalk(self, self._regions)
+        self._connect()
+        self.setMinimumSize(theme().px(LEAST_SIZE[0]), theme().px(LEAST_SIZE[1]))
+        self.resize(*USUAL_SIZE)
+        self.show_recent(settings)
+        self.show_start()
+        self.refresh()
+
+    # Making
+
+    def _lay_out(self) -> None:
+        for page in (self.start_page, self.opening, self.workspace, self.run_page, self.report_page):
+            self.pages.addWidget(page)
+        self.vertical.addWidget(self.pages)
+        self.vertical.addWidget(self.dock)
+        self.vertical.setStretchFactor(0, 1)
+        self.vertical.setStretchFactor(1, 0)
+        self.dock.hide()
+        right = column(gap=0)
+        for widget in (self.error_bar, self.vertical, self.strip):
+            right.addWidget(widget, 1 if widget is self.vertical else 0)
+        below = row(gap=0)
+        below.addWidget(self.rail)
+        below.addLayout(right, 1)
+        centre = QWidget()
+        surface(centre, "panel")
+        whole = column(centre, gap=0)
+        whole.addWidget(self.topbar)
+        whole.addLayout(below, 1)
+        self.setCentralWidget(centre)
+
+    def _connect(self) -> None:
+        flow, session = self._flow, self._session
+        for source in (
+            self.start_page.wanted,
+            self.convert_page.wanted,
+            self.run_page.wanted,
+            self.error_bar.wanted,
+        ):
+            source.connect(self.run_command)
+        self.topbar.home_wanted.connect(self.show_start)
+        self.rail.chosen.connect(self.show_step)
+        self.rail.help_wanted.connect(lambda: self.run_command("keys"))
+        self.rail.settings_wanted.connect(self._show_settings)
+        self.strip.tab_chosen.connect(self.panels.open_dock)
+        self.dock.closed.connect(self.panels.close_dock)
+        self.dock.maximize_wanted.connect(self.panels.maximize_dock)
+        self.start_page.sample_chosen.connect(self.open_path)
+        self.start_page.recent.chosen.connect(self.open_path)
+        self.start_page.recent.locate.connect(lambda _old: self.run_command("open-model"))
+        self.start_page.devices.chosen.connect(session.choose_device)
+        self.error_bar.closed.connect(self.refresh)
+        self.error_bar.show_node.connect(self._show_node)
+        self.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
+        self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))
+        self._work.failed.connect(self.show_trouble)
+        self._work.changed.connect(self._job_changed)
+        self._work.ended.connect(self._job_ended)
+        flow.opened.connect(self._model_opened)
+        flow.devices_listed.connect(lambda: self.start_page.devices.show_fault(flow.device_fault))
+        for splitter in (self.workspace.splitter, self.run_page.splitter, self.vertical):
+            splitter.moved.connect(self.settings_changed)
+        session.follow(lambda _state: self.refresh(), *Topic)
+
+    # Going somewhere
+
+    def show_start(self) -> None:
+        """The start page; what is open stays open."""
+        self.step = None
+        self.pages.setCurrentWidget(self.start_page)
+        self.refresh()
+
+    def show_step(self, step: Step) -> None:
+        """A step of the rail, once a model is open."""
+        if self._session.state.model is None:
+            return
+        self.step = step
+        pages: dict[Step, QWidget] = {Step.RUN: self.run_page, Step.REPORT: self.report_page}
+        if step not in pages:
+            self.workspace.set_step(step)
+        self.panels.place_charts(step)
+        self.pages.setCurrentWidget(pages.get(step, self.workspace))
+        self.refresh()
+
+    def open_path(self, path: str) -> None:
+        """A model, a project folder, or arrays to check the open model with."""
+        found = dropped_path(path, self._session.state.model is not None)
+        {"project": self._projects.open, "inputs": self._flow.use_inputs}.get(found.kind, self._flow.open_model)(
+            found.path
+        )
+
+    def run_command(self, command: str) -> None:
+        """Run a command of the table, where it can be run now."""
+        self.commands[command].trigger()
+
+    # Following
+
+    def refresh(self) -> None:
+        """Bars, rail and buttons from the state."""
+        self._presenter.refresh()
+
+    def _job_changed(self, record: JobRecord) -> None:
+        live = sum(not row_.state.is_over for row_ in self._work.book.listed())
+        self.strip.show_jobs(live)
+        if record.kind is JobKind.OPEN and self._session.state.model is None:
+            self.pages.setCurrentWidget(self.start_page if record.state.is_over else self.opening)
+        self.refresh()
+
+    def _job_ended(self, record: JobRecord) -> None:
+        """What a bar complained of is solved when the same kind of job has gone well."""
+        trouble = self.error_bar.trouble
+        if trouble is not None and trouble.kind is record.kind and record.error is None:
+            self.error_bar.dismiss()
+
+    def _model_opened(self) -> None:
+        self.error_bar.dismiss()
+        self.show_step(Step.CHECK)
+        self.settings_changed.emit()
+
+    def show_trouble(self, trouble: Trouble) -> None:
+        """One line, with the way out; it stays until solved or closed."""
+        state = self._session.state
+        where = trouble.error.where
+        is_node = state.model is not None and bool(where) and graph_of(state.model.graph, where) is not None
+        remedy = remedy_of(trouble, has_device=state.chosen_device is not None)
+        self.error_bar.show_trouble(trouble, remedy, kept_of(trouble), where if is_node else "")
+        self.refresh()
+
+    def _show_node(self, node: str) -> None:
+        self.show_step(Step.CHECK)
+        self._session.select((node,))
+
+    def _show_settings(self) -> None:
+        corner = self.rail.settings_button.rect().topRight()
+        self.topbar.menu_of(VIEW).popup(self.rail.settings_button.mapToGlobal(corner))
+
+    def show_recent(self, settings: Settings) -> None:
+        self.start_page.recent.show_recent(settings.recent)
+
+    def replay_run(self) -> None:
+        """Charts of a window made anew get what the run has told so far."""
+        flow = self._flow
+        if flow.run_title:
+            self.run_page.replay(flow.run_title, tuple(flow.live_events))
+
+    def retire(self) -> None:
+        """Another window takes this one's place."""
+        self.blockSignals(True)
+        self.hide()
+        self.deleteLater()
+
+    # Window
+
+    def _regions(self) -> tuple[QWidget, ...]:
+        """What F6 walks through: those that are there."""
+        if self.step is None:
+            inner: tuple[QWidget, ...] = (self.start_page,)
+        elif self.step is Step.RUN:
+            inner = (self.run_page,)
+        else:
+            inner = (self.report_page,) if self.step is Step.REPORT else self.workspace.regions()
+        regions = (self.topbar, self.rail, *inner, self.dock, self.strip)
+        return tuple(region for region in regions if region.isVisible())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme().px(NARROW)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self.rail.set_narrow(narrow)
+            self.topbar.set_narrow(narrow, NARROW_WIDTH if narrow else WIDTH)
+            self.workspace.set_narrow(narrow)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._session.select(())
+            return
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self.start_page.drop_zone.set_over(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.start_page.drop_zone.set_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.start_page.drop_zone.set_over(False)
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open_path(paths[0])
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        super().closeEvent(event)

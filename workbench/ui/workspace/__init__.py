@@ -1,0 +1,1 @@
+"""Layers, graph and inspector side by side: the steps Model, Check and Quantize."""

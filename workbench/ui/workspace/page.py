@@ -1,0 +1,129 @@
+"""Layers, centre and inspector, with splitters; and the selection that all of them share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.app.session import Session, State, Topic
+from workbench.ui.boxes import row
+from workbench.ui.inspector.panel import NARROW_WIDTH, WIDTH, Inspector
+from workbench.ui.layers.panel import WIDTH as LAYERS_WIDTH
+from workbench.ui.layers.panel import LayersPanel
+from workbench.ui.layers.strip import WIDTH as STRIP_WIDTH
+from workbench.ui.layers.strip import LayersStrip
+from workbench.ui.splitter import Splitter
+from workbench.ui.step import Step
+from workbench.ui.theme.theme import theme
+from workbench.ui.workspace.graph_page import GraphPage
+
+LAYERS, CENTRE, INSPECTOR = 0, 1, 2
+_CENTRE_LEAST: Final = 320
+
+
+class Workspace(QWidget):
+    """Shows the steps Model to Convert. ``centre`` holds the graph page and the convert page."""
+
+    def __init__(self, session: Session, convert_page: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._step = Step.MODEL
+        self.layers = LayersPanel(session)
+        self.graph_page = GraphPage(session)
+        self.inspector = Inspector(session)
+        self.convert_page = convert_page
+        self.centre = QStackedWidget()
+        self.centre.addWidget(self.graph_page)
+        self.centre.addWidget(convert_page)
+        self.centre.setMinimumWidth(theme().px(_CENTRE_LEAST))
+        self.layers.setMinimumWidth(theme().px(240))
+        self.inspector.setMinimumWidth(theme().px(NARROW_WIDTH))
+        self.splitter = Splitter(Qt.Orientation.Horizontal, (LAYERS_WIDTH, 620, WIDTH))
+        for widget in (self.layers, self.centre, self.inspector):
+            self.splitter.addWidget(widget)
+        self.splitter.setStretchFactor(CENTRE, 1)
+        for side in (LAYERS, INSPECTOR):
+            self.splitter.setStretchFactor(side, 0)
+        self.splitter.restore_default()
+        self._is_narrow = False
+        self.strip = LayersStrip()
+        self.strip.hide()
+        self.strip.wanted.connect(self.toggle_layers)
+        layout = row(self, gap=0)
+        layout.addWidget(self.strip)
+        layout.addWidget(self.splitter, 1)
+        self.layers.keys_selected.connect(self._keys_selected)
+        self.layers.node_activated.connect(self._node_activated)
+        self.graph_page.graph.selected.connect(self._graph_selected)
+        self.graph_page.graph.activated.connect(lambda _node: self.inspector.setVisible(True))
+        self.inspector.step_wanted.connect(self.layers.view.step_to)
+        session.follow(self._selection_changed, Topic.SELECTION)
+
+    def set_step(self, step: Step) -> None:
+        self._step = step
+        self.layers.set_step(step)
+        self.graph_page.set_step(step)
+        self.inspector.set_step(step)
+        self.centre.setCurrentWidget(self.convert_page if step is Step.CONVERT else self.graph_page)
+
+    def regions(self) -> tuple[QWidget, ...]:
+        """What F6 walks through here."""
+        return (self.layers, self.strip, self.centre, self.inspector)
+
+    # Panels
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Under 1200 the layers are a strip of 40 that opens over the graph."""
+        self._is_narrow = narrow
+        self.strip.setVisible(narrow)
+        self._float_layers(narrow)
+        self.inspector.setMinimumWidth(theme().px(NARROW_WIDTH))
+
+    def toggle_layers(self) -> None:
+        self.layers.setVisible(self.layers.isHidden())
+
+    def show_layers(self) -> None:
+        self.layers.setVisible(True)
+        if self._is_narrow:
+            self.layers.raise_()
+
+    def _float_layers(self, floating: bool) -> None:
+        if floating and self.layers.parentWidget() is self.splitter:
+            self.layers.setParent(self)
+            self.layers.hide()
+        elif not floating and self.layers.parentWidget() is self:
+            self.splitter.insertWidget(LAYERS, self.layers)
+            self.splitter.setStretchFactor(LAYERS, 0)
+            self.splitter.restore_default()
+            self.layers.show()
+        self._place_layers()
+
+    def _place_layers(self) -> None:
+        if self.layers.parentWidget() is self:
+            px = theme().px
+            width = min(px(LAYERS_WIDTH), self.width() - px(120))
+            self.layers.setGeometry(px(STRIP_WIDTH), 0, width, self.height())
+            self.layers.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_layers()
+
+    # Selection
+
+    def _keys_selected(self, keys: tuple[str, ...]) -> None:
+        self.graph_page.graph.select(*keys)
+
+    def _node_activated(self, node: str) -> None:
+        self.graph_page.graph.select(node)
+        self.inspector.setVisible(True)
+
+    def _graph_selected(self, nodes: tuple[str, ...]) -> None:
+        self._session.select(nodes)
+
+    def _selection_changed(self, state: State) -> None:
+        if set(self.graph_page.graph.selection()) != set(state.selection):
+            self.graph_page.graph.select(*state.selection)
