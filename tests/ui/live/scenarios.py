@@ -28,7 +28,9 @@ def sample(phase, i, t, ms, rss_kb=-1):
     return Sample(phase, i, int(t * NS), ms, rss_kb)
 
 
-def phone_run(seconds=58.0, rate=25.0, level=38.3, throttle=46.0, told=True, clock=True, temperature=True, seed=5):
+def phone_run(
+    seconds=58.0, rate=25.0, level=38.3, throttle=46.0, told=True, clock=True, temperature=True, slower=0.3, seed=5
+):
     """A run as a phone gives it: load, some slow runs, steady with spikes, and throttling at the end."""
     rng = random.Random(seed)
     warm = 8.0
@@ -39,7 +41,7 @@ def phone_run(seconds=58.0, rate=25.0, level=38.3, throttle=46.0, told=True, clo
     warned = False
     while t < warm + seconds:
         steady_t = t - warm
-        slow = told is not None and throttle is not None and steady_t > throttle
+        slow = throttle is not None and steady_t > throttle
         hot = 1 - math.exp(-(steady_t - throttle) / 3) if slow else 0.0
         while next_stat <= t:
             celsius = 31 + 13 * (1 - math.exp(-max(next_stat - 0.8, 0) / 25)) + rng.gauss(0, 0.05)
@@ -51,7 +53,7 @@ def phone_run(seconds=58.0, rate=25.0, level=38.3, throttle=46.0, told=True, clo
             warned = True
             yield Warn("throttled", "clock of core 8 fell")
         start = 1 + 0.6 * math.exp(-(t - 0.8) / 1.2)
-        ms = level * start * (1 + abs(rng.gauss(0, 0.006))) * (1 + 0.3 * hot)
+        ms = level * start * (1 + abs(rng.gauss(0, 0.006))) * (1 + slower * hot)
         if rng.random() < 0.03:
             ms += rng.expovariate(1 / (0.12 * level))
         yield sample(phase, i, t, ms)

@@ -14,7 +14,7 @@ from workbench.ui.live.frame import LaneFrame, Layout
 from workbench.ui.live.headings import paint_headings
 from workbench.ui.live.recording import STEADY, Slowdown
 from workbench.ui.live.scale import decimals_of
-from workbench.ui.live.words import number, phase_word
+from workbench.ui.live.words import listed, number, phase_word
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import qcolor, theme
 
@@ -107,7 +107,7 @@ def _paint_words(painter: QPainter, layout: Layout) -> None:
         first_row = layout.top + theme().px(ROW) / 2 + 2
         ink.write(painter, left + PADDING, first_row, word, ink.WORDS, qcolor(tokens.condition.fg))
         bands = [Band(band.word, band.left, min(band.right, left)) for band in bands if band.left < left]
-    for flag in flags(bands, lambda word: ink.width(word, ink.WORDS), layout.right):
+    for flag in flags(bands, lambda word: ink.width(word, ink.WORDS), layout.right, listed):
         y = layout.top + theme().px(ROW) * (flag.row + 0.5) + 2
         if flag.row:
             ink.hairline(painter, flag.x, layout.top, flag.x, y + theme().px(7), qcolor(tokens.text3))

@@ -12,6 +12,7 @@ from workbench.core.messages import plain
 from workbench.core.run import RunConfig
 from workbench.ui.live.recording import Recording
 from workbench.ui.live.rows import Mark, Section, ValueLabel
+from workbench.ui.live.words import listed
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import BODY
 from workbench.ui.widgets.badge import TintBadge
@@ -90,7 +91,7 @@ class BackendSection(Section):
             details.append(tr("1 thread") if threads == 1 else tr("{n} threads", n=threads))
         if facts.get("precision", "normal") != "normal":
             details.append(tr("precision {name}", name=str(facts["precision"])))
-        detail.setText(", ".join(details))
+        detail.setText(listed(details))
 
 
 def _asked(recording: Recording | None, config: RunConfig | None) -> Mapping[str, str | int | float]:

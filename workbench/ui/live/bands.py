@@ -9,7 +9,6 @@ from typing import Final
 PADDING: Final = 5.0
 _TIGHT: Final = 2.0
 """Room between a word and the end of its band."""
-_SEPARATOR: Final = ", "
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +29,15 @@ class Flag:
     row: int
 
 
-def flags(bands: Sequence[Band], width: Callable[[str], float], limit: float) -> tuple[Flag, ...]:
+def flags(
+    bands: Sequence[Band],
+    width: Callable[[str], float],
+    limit: float,
+    join: Callable[[Sequence[str]], str],
+) -> tuple[Flag, ...]:
     """A place for every band's word. ``width`` measures a word; nothing goes beyond pixel ``limit``.
 
-    A flag that would run into the one before it joins it: "Push, Load".
+    A flag that would run into the one before it is joined to it: "Push, Load".
     """
     placed: list[Flag] = []
     hanging: Flag | None = None
@@ -43,7 +47,7 @@ def flags(bands: Sequence[Band], width: Callable[[str], float], limit: float) ->
             continue
         if hanging is not None and band.left < hanging.x + width(hanging.word) + 3 * PADDING:
             placed.remove(hanging)
-            hanging = Flag(hanging.word + _SEPARATOR + band.word, hanging.x, 1)
+            hanging = Flag(join((hanging.word, band.word)), hanging.x, 1)
         else:
             hanging = Flag(band.word, band.left, 1)
         placed.append(hanging)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from workbench.ui.live.recording import Recording
-from workbench.ui.live.words import number
+from workbench.ui.live.words import number, sentences
 from workbench.ui.text import tr
 
 
 def caption(recording: Recording) -> str:
     """One to three sentences about the run so far."""
-    sentences = [tr("Push, load, warm-up and first run are kept out of the steady numbers.")]
+    parts = [tr("Push, load, warm-up and first run are kept out of the steady numbers.")]
     slowdown = recording.slowdown
     if slowdown is not None:
         at = number(slowdown.start - recording.origin, 1)
         told = tr("Throttling found at {t} s.", t=at)
         found = tr("Slower from {t} s on; the device does not say why.", t=at)
-        sentences.append(told if slowdown.told else found)
+        parts.append(told if slowdown.told else found)
     if recording.outputs_are_wrong:
-        sentences.append(tr("The outputs are wrong, so these times are no measure of speed."))
-    return " ".join(sentences)
+        parts.append(tr("The outputs are wrong, so these times are no measure of speed."))
+    return sentences(parts)

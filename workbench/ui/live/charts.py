@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from workbench.core.errors import BadInput, WorkbenchError
@@ -147,12 +147,17 @@ class LiveCharts(QWidget):
         self.view.restyle()
         self._header.set_buttons_visible(True)
         painter.end()
-        if not image.save(str(path), b"PNG"):
+        if not QImageWriter(str(path), QByteArray(b"png")).write(image):
             raise BadInput(
                 msg("The picture cannot be written"),
                 where=str(path),
                 hint=msg("Choose a folder that you may write to."),
             )
+
+    @property
+    def caption_text(self) -> str:
+        """The sentences under the charts."""
+        return self._caption.text()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(760), theme().px(680))

@@ -31,6 +31,8 @@ _FULL_WINDOW: Final = 19
 """From the 20th run on a rolling p90 ignores single outliers; before it the largest run is shown whole."""
 _TAIL: Final = 1.5
 """The scale follows p99 up to this much over p90, or to three times p90's own distance from the floor."""
+_LEAST_SPREAD: Final = 1.1
+"""A tenth of the fastest run is always on the scale: less would make an even run look wild."""
 _NEAR: Final = 1.6
 """A budget within this factor of the data is on the scale; a farther one would flatten the data."""
 _FEW_DEGREES: Final = 8.0
@@ -110,7 +112,8 @@ class LatencyLane(Lane):
     def rescale(self, recording: Recording, budget: Budget) -> None:
         bounds = latency_bounds(recording)
         if bounds is not None:
-            low, high = _with_budget(bounds[0], roomy(*bounds), budget.p90_ms)
+            low, high = bounds[0], max(roomy(*bounds), bounds[0] * _LEAST_SPREAD)
+            low, high = _with_budget(low, high, budget.p90_ms)
             self.scale = grown(self.scale, low, high, self._intervals())
 
     def draw(self, recording: Recording, span: TimeSpan) -> None:

@@ -141,7 +141,7 @@ def _paint_budget(painter: QPainter, frame: Frame, lane: LaneFrame, limit: float
         return
     y = lane.y(limit)
     painter.setPen(line_pen(color, 1.5, (5.0, 3.5)))
-    painter.drawLine(QLineF(lane.box.left(), round(y), lane.box.right(), round(y)))
+    painter.drawLine(QLineF(lane.box.left(), round(y), lane.box.right(), round(y)).translated(0, 0.5))
     over, under = y - theme().px(12), y + theme().px(12)
     _on_panel(painter, left, over if over > lane.box.top() else under, text, qcolor(color))
 

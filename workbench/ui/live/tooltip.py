@@ -89,7 +89,7 @@ def _absent(reading: Reading) -> str:
 
 
 def _time_decimals(seconds_a_pixel: float) -> int:
-    return min(max(math.ceil(-math.log10(seconds_a_pixel)), 1), 5)
+    return min(max(math.floor(-math.log10(seconds_a_pixel)), 1), 5)
 
 
 def paint_tip(painter: QPainter, tip: Tip, x: float, layout: Layout) -> None:

@@ -65,6 +65,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
 
     def restyle(self, ratio: float | None = None) -> None:
         """Take colours, fonts and sizes of the theme in use; ``ratio`` of device pixels, by default the screen's."""
+        self.setBackground(qcolor(theme().tokens.panel))
         self._plots.restyle(self.devicePixelRatioF() if ratio is None else ratio)
         self._backdrop.update()
         self.redraw()
