@@ -9,7 +9,7 @@ from workbench.app.arguments import Reply, Table
 from workbench.core import codec
 from workbench.core.device import Device
 from workbench.core.errors import ExitCode
-from workbench.core.messages import Message, msg
+from workbench.core.messages import Argument, Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.run import Latency, RunSummary
 from workbench.core.verdict import CheckReport, Status, Verification
@@ -209,7 +209,7 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
 
 
 def _latency_line(latency: Latency) -> Message:
-    figures = {
+    figures: dict[str, Argument] = {
         "p50": _short(latency.p50),
         "p90": _short(latency.p90),
         "p99": _short(latency.p99),
