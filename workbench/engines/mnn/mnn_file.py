@@ -122,29 +122,35 @@ class MnnFile:
     def integers(self, stored: StoredWeights) -> NDArray[np.int8]:
         """The stored integers of "int" weights, (out_channels * blocks, row length)."""
         data = self._bytes(stored.weights)
-        rank, wide = data[0], np.dtype("<u4" if stored.wide_shape else "<u2")
-        head = 1 + rank * wide.itemsize
-        rows, length = (int(size) for size in np.frombuffer(data, wide, rank, 1))
+        size = 4 if stored.wide_shape else 2
+        head = 1 + 2 * size
+        if len(data) < head + 1 or data[0] != 2:
+            raise BadTable("quantized weights without their two sizes")
+        rows, length = (int.from_bytes(data[at : at + size], "little") for at in (1, 1 + size))
         levels = data[head] or 256
+        width = max(1, (levels - 1).bit_length())
+        packed = np.frombuffer(data, np.uint8)[head + 1 + levels :]
+        if not rows or len(packed) * 8 < rows * length * width or levels != 1 << width:
+            raise BadTable(f"{rows} x {length} integers of {width} bits in {len(packed)} bytes")
         values = np.frombuffer(data, np.int8, levels, head + 1)
-        width = max(1, int(levels - 1).bit_length())
-        packed = np.frombuffer(data, np.uint8, offset=head + 1 + levels)
         return values[_unpacked(packed, width, rows * length)].reshape(rows, length)
 
     def scales(self, stored: StoredWeights) -> NDArray[np.float32]:
         """The steps (rows,), or (rows, 2) pairs of smallest value and step where asymmetric."""
-        scales = np.frombuffer(self._bytes(stored.scales), "<f4")
+        scales = self._numbers(stored.scales, "<f4")
         return scales.reshape(-1, 2) if stored.asymmetric else scales
 
     def weights(self, stored: StoredWeights) -> NDArray[np.float32]:
         """The weights that the engine computes with, flat float32 in its own order."""
         if stored.form == "float":
-            return np.frombuffer(self._bytes(stored.weights), "<f4")
+            return self._numbers(stored.weights, "<f4")
         if stored.form == "half":
-            return np.frombuffer(self._bytes(stored.weights), "<f2").astype(np.float32)
+            return self._numbers(stored.weights, "<f2").astype(np.float32)
         if stored.form != "int":
             raise BadTable(f"weights stored as {stored.form}")
         integers, scales = self.integers(stored).astype(np.float32), self.scales(stored)
+        if len(integers) != len(scales):
+            raise BadTable(f"{len(scales)} scales for {len(integers)} rows")
         if not stored.asymmetric:
             return (integers * scales[:, None]).ravel()
         smallest, steps = scales[:, :1], scales[:, 1:]
@@ -152,11 +158,16 @@ class MnnFile:
         return (integers * steps + (smallest - lowest * steps)).ravel()
 
     def bias(self, stored: StoredWeights) -> NDArray[np.float32]:
-        return np.frombuffer(self._bytes(stored.bias), "<f4")
+        return self._numbers(stored.bias, "<f4")
 
     def halves(self, span: Span) -> NDArray[np.float32]:
         """The values of a constant stored as fp16."""
-        return np.frombuffer(self._bytes(span), "<f2").astype(np.float32)
+        return self._numbers(span, "<f2").astype(np.float32)
+
+    def _numbers(self, span: Span, dtype: str) -> NDArray[np.float32]:
+        if span.length % np.dtype(dtype).itemsize:
+            raise BadTable(f"{span.length} bytes are no whole numbers of type {dtype}")
+        return np.frombuffer(self._bytes(span), dtype)
 
     def _bytes(self, span: Span) -> bytes:
         buffer = self._external if span.external else self._buffer
@@ -190,11 +201,17 @@ def _weights(conv: Table) -> StoredWeights | None:
     if out <= 0 or not spans[0].length:
         return None
     form = "float" if quant is None else _STORED.get(quant.integer(_Q_TYPE), "unknown")
+    bits = quant.integer(_Q_BITS) if quant is not None and form == "int" else 0
+    if form == "int" and not 0 < bits <= 8:
+        raise BadTable(f"weights of {bits} bits")
     asymmetric = quant is not None and form == "int" and quant.integer(_Q_READ_TYPE) > 0
-    scales = spans[1].length // (8 if asymmetric else 4)
+    pair = 8 if asymmetric else 4
+    if spans[1].length % pair:
+        raise BadTable(f"scales of {spans[1].length} bytes")
+    scales = spans[1].length // pair
     return StoredWeights(
         form=form,
-        bits=quant.integer(_Q_BITS) if quant is not None and form == "int" else 0,
+        bits=bits,
         asymmetric=asymmetric,
         blocks=scales // out if form == "int" else 0,
         out_channels=out,
@@ -213,12 +230,14 @@ def _half_constant(blob: Table) -> Span | None:
     if blob.integer(_BLOB_DTYPE, _DT_FLOAT) != _DT_HALF:
         return None
     external = blob.integers(_BLOB_EXTERNAL, "q")
-    return Span(external[0], external[1], True) if external else _span(blob, _BLOB_UINT8S, "b")
+    return Span(external[0], external[1], True) if len(external) > 1 else _span(blob, _BLOB_UINT8S, "b")
 
 
 def _spans(conv: Table, quant: Table | None) -> tuple[Span, Span, Span]:
     """Where weights, scales and bias lie."""
     external = conv.integers(_CONV_EXTERNAL, "q")
+    if external and len(external) < (4 if quant is not None else 3):
+        raise BadTable("a place of weights that is not told in full")
     if external:  # offset, then the sizes of weights, scales (only if quantized), bias, index
         begin, size, *rest = external
         scales = rest[0] if quant is not None else 0
