@@ -156,10 +156,11 @@ def build(target: Target, engine: Path, engine_version: str, out: Path) -> Build
         link = ["-s", "-Wl,--build-id=none", *target.link]
         shared = ["-shared", "-fPIC", "-x", "c", "pystub.c", "-o", "libpystub.so", "-Wl,-soname,libpystub.so"]
         run([compiler, *shared, "-nostdlib", *link], cwd=scratch, env=_environment())
+        # One unit of all sources: a third of the time, and a smaller program.
         units = [path.name for path in source_files() if path.suffix == ".cc"]
-        argv = [compiler, *COMPILE, f'-DWORKBENCH_AGENT_ID="{source_id[:12]}"', *units]
-        argv += ["-o", str(scratch / "agent"), f"-L{scratch}", *LINK, *target.link]
-        run(argv, cwd=SOURCES, env=_environment())
+        (scratch / "agent.cc").write_text("".join(f'#include "{unit}"\n' for unit in units))
+        argv = [compiler, *COMPILE, f'-DWORKBENCH_AGENT_ID="{source_id[:12]}"', f"-I{SOURCES}", "agent.cc"]
+        run([*argv, "-o", "agent", "-L.", *LINK, *target.link], cwd=scratch, env=_environment())
         for file in ("agent", "libpystub.so"):
             shutil.copyfile(scratch / file, out / file)
     (out / "agent").chmod(0o755)

@@ -6,10 +6,13 @@ Masked lines are still lines of the protocol: a time is 1 ms, a size 1 kB.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
+from tests.agent import models, running
+from tests.agent.running import Array
 from workbench.core.protocol import (
     Event,
     Fault,
@@ -25,8 +28,30 @@ from workbench.core.protocol import (
     parse_event,
 )
 
+Converted = Callable[[str], Path]
+"""The path of a model by its name in conftest.py."""
+
 FOLDER = Path(__file__).parents[1] / "data" / "agent"
 _UNSTEADY = {"disturbed"}
+
+RUNS: dict[str, tuple[str, dict[str, Array], dict[str, object]]] = {
+    "session": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 2, "iterations": 3}),
+    "module": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 1, "iterations": 2, "path": "module"}),
+    "control_flow": ("branch", {"x": models.noise(1, 4)}, {"warmup": 0, "iterations": 1}),
+    "operators": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 0, "iterations": 1, "ops": True}),
+    "fallback": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"iterations": 1, "backend": "opencl", "threads": 2}),
+    "no_outputs": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"iterations": 1, "warmup": 0, "outputs": ""}),
+    "missing_input": ("conv", {}, {}),
+    "bad_option": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"precision": "best"}),
+}
+"""The kept streams: model, inputs, options that differ from the defaults."""
+
+
+def stream(program: Path, converted: Converted, folder: Path, name: str) -> str:
+    """What the agent says in the run ``name`` of RUNS, normalised."""
+    model, inputs, changes = RUNS[name]
+    options = running.prepare(folder, converted(model), inputs)
+    return normalised(running.run(program, folder, options, **changes).events)
 
 
 def normalised(events: list[Event]) -> str:

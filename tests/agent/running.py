@@ -62,11 +62,13 @@ def prepare(folder: Path, model: Path, inputs: Mapping[str, Array]) -> AgentOpti
     return AgentOptions(model="model.mnn", manifest="manifest.json", outputs="out")
 
 
-def start(program: Path, folder: Path, options: AgentOptions | str) -> subprocess.Popen[bytes]:
+Command = Path | tuple[str | Path, ...]
+
+
+def start(program: Command, folder: Path, options: AgentOptions | str) -> subprocess.Popen[bytes]:
     """The agent at work in ``folder``; its stdin stays open."""
-    process = subprocess.Popen(
-        [program], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    argv = program if isinstance(program, tuple) else (program,)
+    process = subprocess.Popen(argv, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     line = options if isinstance(options, str) else format_options(options)
     process.stdin.write(line.encode() + b"\n")
@@ -93,7 +95,7 @@ def finish(process: subprocess.Popen[bytes], heard: list[Event]) -> Ran:
     return Ran(events, code, errors)
 
 
-def run(program: Path, folder: Path, options: AgentOptions | str, **changes: object) -> Ran:
+def run(program: Command, folder: Path, options: AgentOptions | str, **changes: object) -> Ran:
     if isinstance(options, AgentOptions):
         options = replace(options, **changes)  # type: ignore[arg-type]
     return finish(start(program, folder, options), [])

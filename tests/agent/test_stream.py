@@ -19,27 +19,12 @@ def conv_run(converted: Converted, folder: Path) -> AgentOptions:
     return running.prepare(folder, converted("conv"), {"x": models.noise(1, 16, 32, 32)})
 
 
-GOLDEN: dict[str, tuple[str, dict[str, running.Array], dict[str, object]]] = {
-    "session": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 2, "iterations": 3}),
-    "module": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 1, "iterations": 2, "path": "module"}),
-    "control_flow": ("branch", {"x": models.noise(1, 4)}, {"warmup": 0, "iterations": 1}),
-    "operators": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"warmup": 0, "iterations": 1, "ops": True}),
-    "fallback": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"iterations": 1, "backend": "opencl", "threads": 2}),
-    "no_outputs": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"iterations": 1, "warmup": 0, "outputs": ""}),
-    "missing_input": ("conv", {}, {}),
-    "bad_option": ("conv", {"x": models.noise(1, 16, 32, 32)}, {"precision": "best"}),
-}
-
-
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", golden.RUNS)
 def test_the_stream_is_that_of_the_kept_file(name: str, program: Path, converted: Converted, tmp_path: Path) -> None:
-    model, inputs, changes = GOLDEN[name]
-    options = running.prepare(tmp_path, converted(model), inputs)
-    ran = running.run(program, tmp_path, options, **changes)
-    assert golden.normalised(ran.events) == golden.kept(name)
+    assert golden.stream(program, converted, tmp_path, name) == golden.kept(name)
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize("name", golden.RUNS)
 def test_the_host_writes_each_kept_line_as_the_agent_did(name: str) -> None:
     lines = golden.kept(name)
     assert golden.normalised(golden.kept_events(name)) == lines

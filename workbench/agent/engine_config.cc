@@ -1,6 +1,7 @@
 #include "engine_config.h"
 
 namespace workbench {
+
 std::shared_ptr<Runtime> make_runtime(const Options& options) {
   const EngineConfig config(options);
   std::shared_ptr<Runtime> runtime(Runtime::createRuntimeManager(config.schedule()), Runtime::destroy);
