@@ -106,7 +106,8 @@ def ignored_blocks(plan: QuantPlan, layers: Iterable[Layer]) -> tuple[Message, .
 def close_matches(wanted: str, names: Mapping[str, str]) -> list[str]:
     """Titles near ``wanted`` among ``names`` (id to title)."""
     candidates = [*names, *names.values()]
-    return [names.get(match, match) for match in get_close_matches(wanted, candidates, n=3, cutoff=0.5)]
+    near = get_close_matches(wanted, candidates, n=3, cutoff=0.5)
+    return list(dict.fromkeys(names.get(match, match) for match in near))
 
 
 def _divides(layer: Layer, block: int) -> bool:
