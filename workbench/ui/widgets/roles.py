@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from shiboken6 import Shiboken
 
 ATTRIBUTE = "accessible_role"
 """A widget class says its role with a class attribute of this name."""
@@ -16,7 +17,10 @@ def _interface(class_name: str, thing: QObject) -> QAccessibleInterface | None:
     role = getattr(thing, ATTRIBUTE, None)
     if not isinstance(thing, QWidget) or role is None:
         return None
-    return QAccessibleWidget(thing, role, thing.accessibleName())
+    interface = QAccessibleWidget(thing, role, thing.accessibleName())
+    # Qt owns what a factory makes, but PySide 6.11 would free it with its wrapper: crashes at the next event.
+    Shiboken.invalidate(interface)
+    return interface
 
 
 @lru_cache(maxsize=1)
