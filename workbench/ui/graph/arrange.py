@@ -95,7 +95,6 @@ def _inside(hierarchy: Hierarchy, group: int, sizes: Sizes, layouts: Mapping[int
         entry_x=entry_x,
         exit_x=exit_x,
         axis=_axis(frame.width, entry_x, exit_x),
-        title_room=min(entry_x, default=frame.width) - _PORT_GAP,
     )
 
 
@@ -162,6 +161,7 @@ def _frame(placed: Placed, connections: list[Connection], top: range, bottom: ra
     entries = spread(wishes, header, max(header, width - INSET), _PORT_GAP)
     port_x = {port: float(round(x)) for port, x in zip(order, entries, strict=True)}
     port_x |= {port: placed.x[port] + left for port in bottom}
+    port_x |= _under_entry(port_x, connections, top, bottom)
     lines = [
         (c, route) for c, route, is_shown in zip(connections, placed.routes, placed.shown, strict=True) if is_shown
     ]
@@ -171,6 +171,17 @@ def _frame(placed: Placed, connections: list[Connection], top: range, bottom: ra
     shift = first - (LAYER_GAP if top else 0.0)
     last = placed.height - (LAYER_GAP if bottom else 0.0) + shift
     return _Frame(left, shift, first, width, last + (_CURVE if curved_out else INSET), port_x)
+
+
+def _under_entry(
+    port_x: Mapping[int, float], connections: list[Connection], top: range, bottom: range
+) -> dict[int, float]:
+    """A port out that nothing inside leads to, the group being an op itself, goes straight under an entry."""
+    fed = {line.target for line in connections}
+    loose = [port for port in bottom if port not in fed]
+    others = [port_x[port] for port in bottom if port in fed]
+    free = [port_x[port] for port in top if all(abs(port_x[port] - x) >= _PORT_GAP for x in others)]
+    return dict(zip(loose, free, strict=False))
 
 
 def _axis(width: float, entry_x: tuple[float, ...], exit_x: tuple[float, ...]) -> float:

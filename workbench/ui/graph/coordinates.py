@@ -32,7 +32,7 @@ def assign_x(
 ) -> list[float]:
     """x of every node: of its centre, or of the point that ``extents`` are measured from."""
     crossed = _conflicts(rows, up, is_bend)
-    spine_up, spine_down = _spine(rows, up, is_bend), _spine(rows[::-1], down, is_bend)
+    spine_up, spine_down = _mutual(_spine(rows, up, is_bend), _spine(rows[::-1], down, is_bend))
     results: list[list[float]] = []
     for downward in (True, False):
         for leftward in (True, False):
@@ -57,6 +57,16 @@ def _spine(rows: list[list[int]], links: Sequence[list[Link]], is_bend: Sequence
             length[node] = longest + (not is_bend[node])
             spine[node] = [link for link in links[node] if length[link[0]] == longest]
     return spine
+
+
+def _mutual(up: list[list[Link]], down: list[list[Link]]) -> tuple[list[list[Link]], list[list[Link]]]:
+    """Only what both ends prefer: else an edge that joins from the side takes the main path's place."""
+    above = {(link[0], node) for node, links in enumerate(up) for link in links}
+    below = {(node, link[0]) for node, links in enumerate(down) for link in links}
+    both = above & below
+    agreed_up = [[link for link in links if (link[0], node) in both] for node, links in enumerate(up)]
+    agreed_down = [[link for link in links if (node, link[0]) in both] for node, links in enumerate(down)]
+    return agreed_up, agreed_down
 
 
 def _conflicts(rows: list[list[int]], up: Sequence[list[Link]], is_bend: Sequence[bool]) -> set[tuple[int, int]]:

@@ -23,8 +23,7 @@ class Inside:
     """The inside of an open group, relative to its upper left corner.
 
     ``entries`` and ``exits`` lead from a value to its port, ``entry_x`` and ``exit_x`` from a
-    port to its x. ``axis`` is the x that the group is aligned by. ``title_room`` is how wide
-    title and count may be.
+    port to its x. ``axis`` is the x that the group is aligned by.
     """
 
     children: tuple[int, ...]
@@ -38,4 +37,3 @@ class Inside:
     entry_x: tuple[float, ...]
     exit_x: tuple[float, ...]
     axis: float
-    title_room: float

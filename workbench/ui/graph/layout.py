@@ -15,6 +15,7 @@ from workbench.ui.graph.coordinates import Extents, assign_x
 from workbench.ui.graph.layering import assign_layers
 from workbench.ui.graph.ordering import Link, order_layers
 from workbench.ui.graph.ports import Box, Connection, assign_ports
+from workbench.ui.graph.straighten import straighten
 
 NODE_GAP: Final = 24
 LAYER_GAP: Final = 32
@@ -64,10 +65,13 @@ def place(
         rows[layers[node]].append(node)
     for bend, layer in enumerate(bend_layers, start=count):
         rows[layer].append(bend)
-    up, down = _neighbours(boxes, links, chains, shown, count + len(bend_layers))
+    up, down = _neighbours(boxes, links, chains, shown, upward, count + len(bend_layers))
     rows = order_layers(rows, up, down)
     is_bend = [False] * count + [True] * len(bend_layers)
-    x = [float(round(value)) for value in assign_x(rows, up, down, _extents(boxes, len(bend_layers)), is_bend)]
+    extents = _extents(boxes, len(bend_layers))
+    exact = assign_x(rows, up, down, extents, is_bend)
+    straighten(rows, up, down, boxes, extents, exact)
+    x = [float(round(value)) for value in exact]
     levels, y = _levels(boxes, rows, links, layers)
     routes = _routes(boxes, links, chains, shown, upward, layers, x, y, levels)
     low = min(x[node] - boxes[node].left for node in range(count))
@@ -135,17 +139,22 @@ def _share(box: Box, offset: float | None) -> float:
 
 
 def _neighbours(
-    boxes: Sequence[Box], links: Sequence[Connection], chains: list[list[int]], shown: list[bool], total: int
+    boxes: Sequence[Box],
+    links: Sequence[Connection],
+    chains: list[list[int]],
+    shown: list[bool],
+    upward: list[bool],
+    total: int,
 ) -> tuple[list[list[Link]], list[list[Link]]]:
     up: list[list[Link]] = [[] for _ in range(total)]
     down: list[list[Link]] = [[] for _ in range(total)]
-    for link, chain, is_shown in zip(links, chains, shown, strict=True):
+    for link, chain, is_shown, rises in zip(links, chains, shown, upward, strict=True):
         if not is_shown:
             continue
         ends = {link.source: _share(boxes[link.source], link.leaves_at)}
         ends[link.target] = _share(boxes[link.target], link.enters_at)
         path = [link.source, *chain, link.target]
-        for a, b in pairwise(path):
+        for a, b in pairwise(path[::-1] if rises else path):
             above, below = ends.get(a, 0.0), ends.get(b, 0.0)
             down[a].append((b, below, above))
             up[b].append((a, above, below))

@@ -10,8 +10,10 @@ from PySide6.QtGui import QPainter
 
 from workbench.ui.graph.colors import canvas_colors
 from workbench.ui.graph.hierarchy import ROOT
+from workbench.ui.graph.layout import LAYER_GAP
 from workbench.ui.graph.lettering import MONO, advance, draw_text
 from workbench.ui.graph.picture import NOTHING, ONE_LINE_BELOW, Picture, rows_in
+from workbench.ui.graph.sizes import HEADER
 from workbench.ui.theme.theme import qcolor
 
 _BESIDE: Final = 8
@@ -19,6 +21,8 @@ _FROM_NODE: Final = 10
 """Close to the node, where curves that go elsewhere are no longer level with it."""
 _HEIGHT: Final = 14
 _MOST: Final = 40
+_SLACK: Final = 8
+"""At both of its ends a curve is a thin vertical line."""
 
 
 def paint_labels(painter: QPainter, picture: Picture) -> None:
@@ -32,7 +36,7 @@ def paint_labels(painter: QPainter, picture: Picture) -> None:
     painter.save()
     painter.translate(camera.x, camera.y)
     painter.scale(camera.scale, camera.scale)
-    taken: list[QRectF] = []
+    taken = _pieces(picture, routes)
     told: set[int] = set()
     for route in routes:
         values = set(picture.hierarchy.value[picture.scene.route_edges(route)].tolist())
@@ -63,6 +67,18 @@ def _at_selection(picture: Picture) -> list[int]:
     return sorted(picture.marks.lit, key=lambda route: (is_far(route), route))
 
 
+def _pieces(picture: Picture, routes: list[int]) -> list[QRectF]:
+    """What the marked edges themselves occupy near their ends, so that no label lies on them."""
+    pieces: list[QRectF] = []
+    for route in routes:
+        points = picture.scene.route(route).tolist()
+        for (x0, y0), (x1, y1) in (points[:2], points[-2:]):
+            left, right = min(x0, x1) - 2, max(x0, x1) + 2
+            curve = QRectF(left, min(y0, y1), right - left, abs(y1 - y0))
+            pieces.append(curve if abs(y1 - y0) > 2 * LAYER_GAP else curve.adjusted(0, _SLACK, 0, -_SLACK))
+    return pieces
+
+
 def label(picture: Picture, route: int) -> str:
     """The shape that flows along a route; of several values the first, and how many more."""
     hierarchy = picture.hierarchy
@@ -78,10 +94,12 @@ def _place(picture: Picture, route: int, width: float, taken: list[QRectF]) -> Q
     scene = picture.scene
     points = scene.route(route)
     down = 1 if points[-1, 1] >= points[0, 1] else -1
-    ends = ((points[-1], -down), (points[0], down))
-    for (x, y), away in ends:
+    path = points.tolist()
+    for (x, y), (next_x, _), away in ((path[-1], path[-2], -down), (path[0], path[1], down)):
         middle = y + away * _FROM_NODE
-        for left in (x + _BESIDE, x - _BESIDE - width):
+        # Not on the side that the curve comes from.
+        sides = [x + _BESIDE] * (next_x <= x) + [x - _BESIDE - width] * (next_x >= x)
+        for left in sides:
             box = QRectF(left, middle - _HEIGHT / 2, width, _HEIGHT)
             if not any(box.intersects(other) for other in taken) and _is_free(picture, box):
                 return box
@@ -91,4 +109,5 @@ def _place(picture: Picture, route: int, width: float, taken: list[QRectF]) -> Q
 def _is_free(picture: Picture, box: QRectF) -> bool:
     scene = picture.scene
     rows = rows_in(picture.boxes, box.left() - 2, box.top(), box.right() + 2, box.bottom())
-    return bool(scene.is_open[rows].all())
+    below_header = picture.boxes[rows, 1] + HEADER <= box.top()
+    return bool((scene.is_open[rows] & below_header).all())

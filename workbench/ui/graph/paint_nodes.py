@@ -11,7 +11,18 @@ from workbench.ui.graph import texts
 from workbench.ui.graph.colors import GROUP_ALPHA, canvas_colors
 from workbench.ui.graph.decor import Decor
 from workbench.ui.graph.hierarchy import Item
-from workbench.ui.graph.lettering import COUNT, LINE, MONO, SMALL_TITLE, TITLE, VALUE, advance, draw_text, elided
+from workbench.ui.graph.lettering import (
+    COUNT,
+    LINE,
+    MONO,
+    SMALL_TITLE,
+    TITLE,
+    VALUE,
+    Face,
+    advance,
+    draw_text,
+    elided,
+)
 from workbench.ui.graph.picture import ONE_LINE_BELOW, RECTANGLE_BELOW, Picture
 from workbench.ui.graph.sizes import EDGE_INSET, HEADER, PADDING, PILL_GAP, TITLE_LEFT
 from workbench.ui.theme.icons import BADGE, ROW, paint_icon
@@ -27,11 +38,7 @@ _SHEET: Final = 3
 _FIRST_LINE: Final = 16
 _SECOND_LINE: Final = 33
 _CLOSED_TITLE: Final = 24
-_CHEVRON_MIDDLE: Final = 14
-_STRIP: Final = (8, 3, 8)
-"""The strip of shares: from the sides, its height, its top from the border below."""
-_LEAST_TITLE: Final = 40
-_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+_CHEVRON_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 
 class NodePainter:
@@ -43,6 +50,7 @@ class NodePainter:
         self._tokens = picture.tokens
         self._colors = canvas_colors(picture.tokens)
         self._scale = picture.camera.scale
+        self._unit = picture.camera.unit
 
     def paint_open(self, number: int, box: QRectF) -> None:
         """The body of an open group. Its header comes after the edges."""
@@ -54,31 +62,39 @@ class NodePainter:
         item = self._picture.hierarchy.items[number]
         decor = self._picture.decorator.decor(number)
         self._ring(number, box, _GROUP_RADIUS)
-        if self._picture.zoom < RECTANGLE_BELOW:
-            self._title_from_afar(item, box)
+        if self._picture.zoom < ONE_LINE_BELOW:
+            self._small_header(item, decor, box)
             return
         painter = self._begin(box)
         width = box.width() / self._scale
         self._chevron("chevron-down", self._tokens.text2)
+        entries = self._picture.scene.entries[number]
         right = width - EDGE_INSET
-        room = self._picture.scene.title_room[number]
         if decor.badge is not None:
             right -= badge_width(decor.badge)
             paint_badge(painter, right, (HEADER - NODE_HEIGHT) / 2, decor.badge, NODE_HEIGHT)
-        elif decor.shares or decor.line != texts.contents(item):
-            wide = advance(decor.line, LINE)
-            if right - wide > min(room, width) + EDGE_INSET:
-                right -= wide
-                draw_text(painter, right, HEADER / 2, decor.line, LINE, self._tokens.text2)
-        room = min(room, right - EDGE_INSET)
+            right -= EDGE_INSET
+        room = min([entry - EDGE_INSET for entry in entries[:1]] + [right])
         title = elided(texts.title(item), TITLE, max(_LEAST_TITLE, room - TITLE_LEFT))
         draw_text(painter, TITLE_LEFT, HEADER / 2, title, TITLE, self._tokens.text)
-        after = TITLE_LEFT + advance(title, TITLE) + EDGE_INSET
-        for extra in (texts.count(item.ops), texts.identical(item) if item.identical else ""):
-            if extra and after + advance(extra, COUNT) <= room:
-                draw_text(painter, after, HEADER / 2, extra, COUNT, self._tokens.text2)
-                after += advance(extra, COUNT) + EDGE_INSET
+        left = TITLE_LEFT + advance(title, TITLE) + EDGE_INSET
+        bare = texts.contents(item)
+        for text, face in self._remarks(item, decor.line if decor.line != bare else texts.count(item.ops)):
+            wide = advance(text, face)
+            if left + wide <= room:
+                draw_text(painter, left, HEADER / 2, text, face, self._tokens.text2)
+                left += wide + EDGE_INSET
+            elif right - wide > max((left, *(entry + EDGE_INSET for entry in entries))):
+                right -= wide
+                draw_text(painter, right, HEADER / 2, text, face, self._tokens.text2)
+                right -= EDGE_INSET
         painter.restore()
+
+    @staticmethod
+    def _remarks(item: Item, line: str) -> list[tuple[str, Face]]:
+        """What stands beside a group's title while there is room."""
+        remarks: list[tuple[str, Face]] = [(line, COUNT)]
+        return [*remarks, (texts.identical(item), COUNT)] if item.identical else remarks
 
     def paint_closed(self, number: int, box: QRectF) -> None:
         """An op, a closed group, an input or an output."""
@@ -140,40 +156,43 @@ class NodePainter:
 
     def _one_line(self, item: Item, decor: Decor, box: QRectF) -> None:
         """The title at a size that can be read, whatever the zoom."""
-        painter = self._painter
-        unit = self._picture.camera.unit
-        painter.save()
-        painter.translate(box.topLeft())
-        painter.scale(unit, unit)
-        width, height = box.width() / unit, box.height() / unit
-        middle, padding = height / 2, PADDING / 2
-        right = width - padding
-        if decor.badge is not None and decor.badge.icon and (decor.badge.fill or item.is_group):
-            right -= BADGE
-            color = decor.badge.fill or decor.badge.ink
-            paint_icon(painter, decor.badge.icon, QRectF(right, middle - BADGE / 2, BADGE, BADGE), color, BADGE)
-            right -= 2
-        title = elided(texts.title(item), SMALL_TITLE, right - padding)
-        draw_text(painter, padding, middle, title, SMALL_TITLE, decor.ink)
+        painter = self._begin(box, self._unit)
+        width, middle = box.width() / self._unit, box.height() / self._unit / 2
+        right = self._small_badge(decor, width - _SMALL_PADDING, middle, is_group=item.is_group)
+        title = elided(texts.title(item), SMALL_TITLE, right - _SMALL_PADDING)
+        draw_text(painter, _SMALL_PADDING, middle, title, SMALL_TITLE, decor.ink)
         painter.restore()
 
-    def _title_from_afar(self, item: Item, box: QRectF) -> None:
-        unit = self._picture.camera.unit
-        width, height = box.width() / unit, box.height() / unit
-        if width < 80 or height < 32:
+    def _small_header(self, item: Item, decor: Decor, box: QRectF) -> None:
+        """The title of an open group, left of the first edge that comes in."""
+        if self._picture.zoom < _TITLE_FROM:
             return
-        painter = self._painter
-        painter.save()
-        painter.translate(box.topLeft())
-        painter.scale(unit, unit)
-        title = elided(texts.title(item), SMALL_TITLE, width - 2 * EDGE_INSET)
-        draw_text(painter, EDGE_INSET, 12, title, SMALL_TITLE, self._tokens.text2)
+        painter = self._begin(box, self._unit)
+        zoom, number = self._picture.zoom, self._picture.hierarchy.index[item.key]
+        middle = HEADER * zoom / 2
+        right = self._small_badge(decor, box.width() / self._unit - _SMALL_PADDING, middle, is_group=True)
+        first = min((entry * zoom for entry in self._picture.scene.entries[number]), default=right)
+        title = elided(texts.title(item), SMALL_TITLE, min(right, first) - 2 - _SMALL_PADDING)
+        if len(title) > 1 or title == texts.title(item):
+            draw_text(painter, _SMALL_PADDING, middle, title, SMALL_TITLE, self._tokens.text)
         painter.restore()
+
+    def _small_badge(self, decor: Decor, right: float, middle: float, *, is_group: bool) -> float:
+        """The badge's shape alone, where it says more than right; where it begins."""
+        badge = decor.badge
+        if badge is None or not badge.icon or not (badge.fill or is_group):
+            return right
+        square = QRectF(right - BADGE, middle - BADGE / 2, BADGE, BADGE)
+        paint_icon(self._painter, badge.icon, square, decor.plain if badge.fill else badge.ink, BADGE)
+        return right - BADGE - 2
 
     def _pill(self, number: int, item: Item, box: QRectF) -> None:
         self._rounded(box, box.height() / 2 / self._scale, self._outline(number), qcolor(self._tokens.sunken))
         self._ring(number, box, box.height() / 2 / self._scale)
         if self._picture.zoom < RECTANGLE_BELOW:
+            return
+        if self._picture.zoom < ONE_LINE_BELOW:
+            self._small_pill(item, box)
             return
         painter = self._begin(box)
         width, middle = box.width() / self._scale, box.height() / self._scale / 2
@@ -186,11 +205,20 @@ class NodePainter:
         draw_text(painter, left, middle, kind, MONO, self._tokens.text2)
         painter.restore()
 
-    def _begin(self, box: QRectF) -> QPainter:
-        """Design pixels from the corner of ``box``; the caller restores."""
+    def _small_pill(self, item: Item, box: QRectF) -> None:
+        """The name alone, as large as the pill allows."""
+        scale = max(self._scale, _LEAST_PILL_SCALE * self._unit)
+        painter = self._begin(box, scale)
+        width, middle = box.width() / scale, box.height() / scale / 2
+        name = elided(texts.title(item), SMALL_TITLE, width - 2 * _SMALL_PADDING, _MIDDLE)
+        draw_text(painter, (width - advance(name, SMALL_TITLE)) / 2, middle, name, SMALL_TITLE, self._tokens.text)
+        painter.restore()
+
+    def _begin(self, box: QRectF, scale: float = 0.0) -> QPainter:
+        """Design pixels from the corner of ``box``, zoomed unless ``scale`` says; the caller restores."""
         self._painter.save()
         self._painter.translate(box.topLeft())
-        self._painter.scale(self._scale, self._scale)
+        self._painter.scale(scale or self._scale, scale or self._scale)
         return self._painter
 
     def _chevron(self, name: str, color: str) -> None:

@@ -63,18 +63,24 @@ def assign_ports(
 def spread(wishes: Sequence[float], low: float, high: float, gap: float) -> list[float]:
     """``wishes`` (ascending) moved as little as it takes to be ``gap`` apart within ``low`` and ``high``.
 
-    Where they do not all fit, they are spread evenly.
+    The mean of moving right only and moving left only: both keep the gaps, so their mean does.
+    Where they do not all fit, the gap shrinks.
     """
     if len(wishes) < 2:
         return list(wishes)
     gap = min(gap, (high - low) / (len(wishes) - 1))
-    right: list[float] = []
+    rightward = _pushed(wishes, low, high, gap)
+    leftward = [-x for x in reversed(_pushed([-wish for wish in reversed(wishes)], -high, -low, gap))]
+    return [(a + b) / 2 for a, b in zip(rightward, leftward, strict=True)]
+
+
+def _pushed(wishes: Sequence[float], low: float, high: float, gap: float) -> list[float]:
+    """Each pushed right by the one before, then all pushed back from ``high``."""
+    places: list[float] = []
     for wish in wishes:
-        right.append(max(wish, right[-1] + gap) if right else wish)
-    left: list[float] = []
-    for wish in reversed(wishes):
-        left.append(min(wish, left[-1] - gap) if left else wish)
-    middle = [(a + b) / 2 for a, b in zip(right, reversed(left), strict=True)]
-    shift = min(0.0, high - middle[-1]) or max(0.0, low - middle[0])
-    moved = [max(low + gap * place, value + shift) for place, value in enumerate(middle)]
-    return [min(value, high - gap * place) for place, value in zip(range(len(moved) - 1, -1, -1), moved, strict=True)]
+        places.append(max(low, wish, places[-1] + gap if places else low))
+    limit = high
+    for place in range(len(places) - 1, -1, -1):
+        places[place] = min(places[place], limit)
+        limit = places[place] - gap
+    return places

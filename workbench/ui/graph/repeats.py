@@ -57,8 +57,9 @@ def _best(labels: NDArray[np.int64], crossing: NDArray[np.int64], least: int) ->
     covered, period, start = min((run for run in runs if run[0] >= _NEARLY_ALL * most), key=lambda run: run[1])
     spare = covered - least * period
     shifts = range(min(period, spare + 1))
-    cuts = [crossing[start + shift : start + covered : period].mean() for shift in shifts]
-    shift = int(np.argmin(np.round(cuts, 6)))
+    # The median: near the ends fewer values are alive, which says nothing of the blocks.
+    cuts = [float(np.median(crossing[start + shift : start + covered : period])) for shift in shifts]
+    shift = int(np.argmin(cuts))
     return Repeat(start + shift, period, (covered - shift) // period)
 
 

@@ -23,6 +23,7 @@ class Scene:
 
     Route r has the points ``points[starts[r]:starts[r + 1]]`` and stands for the hierarchy's
     edges ``edges[edge_starts[r]:edge_starts[r + 1]]``. ``bounds`` (left, top, right, bottom).
+    ``entries``: by open group, the x within it where edges cross its header, ascending.
     ``group`` is the open group that a route lies in. Routes not ``shown`` are drawn on selection.
     """
 
@@ -38,7 +39,7 @@ class Scene:
     group: Ints
     edges: Ints
     edge_starts: Ints
-    title_room: Mapping[int, float]
+    entries: Mapping[int, tuple[float, ...]]
     width: float
     height: float
 
@@ -99,7 +100,7 @@ def assemble(hierarchy: Hierarchy, insides: Mapping[int, Inside], sizes: Sizes) 
         group=np.array(group_of, dtype=np.int64),
         edges=np.array([edge for route in kept for edge in route.edges], dtype=np.int64),
         edge_starts=np.cumsum([0, *(len(route.edges) for route in kept)]),
-        title_room={group: inside.title_room for group, inside in insides.items()},
+        entries={group: tuple(sorted(inside.entry_x)) for group, inside in insides.items()},
         width=root.width,
         height=root.height,
     )

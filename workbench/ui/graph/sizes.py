@@ -80,7 +80,7 @@ def _size(item: Item, fonts: Fonts, badge: float) -> tuple[float, float, float]:
         width = title + PILL_GAP + fonts.mono.width(texts.detail(item)) + 2 * PADDING + 1
         return min(_WIDEST_PILL, _even(width, 2)), PILL_HEIGHT, 0.0
     if item.is_group:
-        return (*CLOSED, TITLE_LEFT + min(title, _WIDEST_HEADER) + PADDING)
+        return (*CLOSED, _even(TITLE_LEFT + min(title, _WIDEST_HEADER) + PADDING, 2))
     width = PADDING + title + EDGE_INSET + badge + EDGE_INSET
     return min(_WIDEST_NODE, max(NODE[0], _even(width, _STEP))), NODE[1], 0.0
 

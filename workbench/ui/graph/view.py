@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -79,6 +79,7 @@ class GraphView(Explorer):
         self._zoom.fit.connect(self.fit)
         self.zoom_changed.connect(self._zoom.set_zoom)
         self.selected.connect(self._tell_screen_reader)
+        self.installEventFilter(self)
         self.set_overlay(Overlay.SUPPORT)
 
     def set_overlay(self, overlay: Overlay) -> None:
@@ -221,7 +222,14 @@ class GraphView(Explorer):
         self._motion.finish()
         action(self)
 
-    def event(self, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Events of the view that Qt has no handler for.
+
+        A filter, not ``event``: an exception under a handler that an overridden ``event`` calls
+        has crashed the interpreter (PySide6 6.11.3, PepException_GetArgs).
+        """
+        if watched is not self:
+            return False
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             # The window has shortcuts of its own on Alt+Left, Ctrl+C: here they are the graph's.
             if action_for(event) is not None:
@@ -233,7 +241,7 @@ class GraphView(Explorer):
         elif isinstance(event, QNativeGestureEvent) and event.gestureType() == _PINCH:
             self.zoom_at(1.0 + event.value(), event.position())
             return True
-        return super().event(event)
+        return False
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._focus_shows = event.reason() in _TAB_REASONS

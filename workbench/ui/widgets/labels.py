@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
@@ -34,6 +34,7 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._mode = mode
+        self.installEventFilter(self)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if role:
@@ -54,12 +55,14 @@ class ElidedLabel(QLabel):
         flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
         painter.drawText(self.contentsRect(), flags, self._shown())
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The whole text as tooltip while it is cut."""
+        if watched is not self or event.type() != QEvent.Type.ToolTip or self.toolTip():
+            return False
+        if isinstance(event, QHelpEvent):
             whole = self.text()
             QToolTip.showText(event.globalPos(), as_tooltip(whole) if self._shown() != whole else "", self)
-            return True
-        return super().event(event)
+        return True
 
     def _shown(self) -> str:
         return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
