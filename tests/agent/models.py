@@ -13,16 +13,17 @@ from onnx import TensorProto, helper, numpy_helper
 
 _CONVERT = """
 import sys, _tools
-_tools.mnnconvert(["MNNConvert", "-f", "ONNX", "--modelFile", sys.argv[1], "--MNNModel", sys.argv[2], "--bizCode", "x"])
+source, target, *flags = sys.argv[1:]
+_tools.mnnconvert(["MNNConvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode", "x", *flags])
 """
 
 
-def convert(model: onnx.ModelProto, folder: Path) -> Path:
+def convert(model: onnx.ModelProto, folder: Path, *flags: str) -> Path:
     """``folder``/model.mnn, beside the model.onnx it was made from. The converter writes into its cwd."""
     folder.mkdir(parents=True, exist_ok=True)
     source, target = folder / "model.onnx", folder / "model.mnn"
     onnx.save(model, source)
-    argv = [sys.executable, "-c", _CONVERT, str(source), str(target)]
+    argv = [sys.executable, "-c", _CONVERT, str(source), str(target), *flags]
     done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
     assert target.is_file(), done.stdout
     return target

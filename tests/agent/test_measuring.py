@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.agent import models, running
-from workbench.core.protocol import AgentOptions, Finished, Hello, Loaded, Op, Sample, Stat, Warn
+from workbench.core.protocol import AgentOptions, Event, Finished, Hello, Loaded, Op, Sample, Stat, Warn
 
 Converted = Callable[[str], Path]
 
@@ -155,6 +156,41 @@ def test_temperatures_and_clocks_are_read_from_sysfs(
     assert stat.temperature_c == {"cpu-0-0": 41.5, "gpu": 39.0, "battery": 30.1, "battery-4": 31.0}
     assert stat.clock_khz == (1804800, None, 2841600)
     assert stat.available_kb > 0
+
+
+def test_a_clock_that_the_kernel_lowers_is_told_once(
+    program: Path, options: AgentOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit = tmp_path / "root/sys/devices/system/cpu/cpu3/cpufreq/scaling_max_freq"
+    write(limit, "2841600\n")
+    monkeypatch.setenv("WORKBENCH_SYSROOT", str(tmp_path / "root"))
+    process = running.start(program, tmp_path, replace(options, seconds=600.0, stat_ms=10))
+    heard: list[Event] = []
+    after = 0
+    for event in running.listen(process):
+        heard.append(event)
+        if isinstance(event, Stat):
+            write(limit, "1804800\n")
+            after += any(isinstance(e, Warn) and e.code == "throttled" for e in heard)
+            if after == 3:
+                break
+    assert process.stdin is not None
+    process.stdin.close()
+    ran = running.finish(process, heard)
+    told = [warning.text for warning in ran.of(Warn) if warning.code == "throttled"]
+    assert told == ["core 3 may run at 1.80 GHz, at first it was 2.84"]
+
+
+@pytest.mark.soak
+def test_a_minute_of_samples_arrives_whole_and_takes_no_more_memory(
+    program: Path, options: AgentOptions, tmp_path: Path
+) -> None:
+    ran = running.run(program, tmp_path, options, seconds=60.0)
+    assert isinstance(ran.last, Finished)
+    assert ran.last.dropped == 0
+    assert [s.i for s in steady(ran)] == list(range(ran.last.n))
+    resident = [stat.memory.rss_kb for stat in ran.of(Stat)]
+    assert resident[-1] - resident[len(resident) // 10] < 1024
 
 
 def test_what_is_not_there_to_read_is_empty(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -49,6 +50,19 @@ def test_outputs_are_the_references(name: str, path: str, program: Path, convert
         assert found[output].shape == array.shape
         assert found[output].dtype == array.dtype
         np.testing.assert_allclose(found[output], array, atol=1e-4 * float(np.abs(array).max()), rtol=0)
+
+
+@pytest.mark.parametrize("path", ["session", "module"])
+def test_inputs_are_packed_where_the_model_takes_them_packed(path: str, program: Path, tmp_path: Path) -> None:
+    """A module takes NCHW for NC4HW4 without a word, and computes something else."""
+    network = models.conv_net()
+    network.graph.node.append(onnx.helper.make_node("Softmax", ["y"], ["shares"], axis=1))
+    network.graph.output.append(onnx.helper.make_tensor_value_info("shares", onnx.TensorProto.FLOAT, None))
+    model = models.convert(network, tmp_path / "model", "--keepInputFormat=0")
+    inputs: dict[str, running.Array] = {"x": models.noise(2, 16, 32, 32)}
+    found = running.outputs(agent(program, tmp_path / "run", model, inputs, path=path), tmp_path / "run")
+    for name, array in reference(model, inputs).items():
+        np.testing.assert_allclose(found[name], array, atol=1e-4)
 
 
 @pytest.mark.parametrize("path", ["session", "module"])

@@ -37,17 +37,19 @@ void ModuleModel::bind_inputs(const std::vector<InputFile>& inputs) {
   for (size_t k = 0; k < info->inputs.size(); ++k) {
     const InputFile& input = input_named(inputs, info->inputNames[k]);
     check_type(input, info->inputs[k].type);
-    // Packed channels are the engine's own affair: an NC4HW4 input gives silently wrong numbers.
-    inputs_.push_back(MNN::Express::_Input(input.shape, host_order(info->inputs[k].order), info->inputs[k].type));
-    sources_.push_back({input.bytes.data(), input.bytes.size()});
+    const auto order = info->inputs[k].order;
+    const auto variable = MNN::Express::_Input(input.shape, host_order(order), info->inputs[k].type);
+    sources_.push_back({variable, input.bytes.data(), input.bytes.size()});
+    // In the module's own order: where it is packed, NCHW is taken and gives silently wrong numbers.
+    inputs_.push_back(order == NC4HW4 ? MNN::Express::_Convert(variable, NC4HW4) : variable);
   }
 }
 
 void ModuleModel::infer() {
-  for (size_t k = 0; k < inputs_.size(); ++k) {
-    void* target = inputs_[k]->writeInternal(true);
+  for (const Source& source : sources_) {
+    void* target = source.variable->writeInternal(true);
     if (target == nullptr) throw Failure{"run", "the engine gave no memory for an input"};
-    std::memcpy(target, sources_[k].bytes, sources_[k].size);
+    std::memcpy(target, source.bytes, source.size);
   }
   outputs_ = module_->onForward(inputs_);
   if (outputs_.empty()) throw Failure{"run", "the engine's run failed: it gave no outputs"};

@@ -19,6 +19,7 @@ class ModuleModel : public Model {
 
  private:
   struct Source {
+    MNN::Express::VARP variable;  // in host order
     const void* bytes;
     size_t size;
   };

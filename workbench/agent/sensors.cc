@@ -63,8 +63,11 @@ Sensors::Sensors(const std::string& prefix) {
   const std::string cpus = prefix + "/sys/devices/system/cpu";
   bool any = false;
   for (int number : numbers_of(cpus, "cpu")) {
-    clocks_.push_back(cpus + "/cpu" + std::to_string(number) + "/cpufreq/scaling_cur_freq");
+    const std::string clock = cpus + "/cpu" + std::to_string(number) + "/cpufreq";
+    clocks_.push_back(clock + "/scaling_cur_freq");
     any = any || read_number(clocks_.back());
+    const std::string limit = clock + "/scaling_max_freq";
+    if (const auto khz = read_number(limit)) limits_.push_back({number, limit, *khz});
   }
   if (!any) clocks_.clear();
 }
@@ -83,6 +86,14 @@ std::vector<std::optional<long>> Sensors::clocks() const {
   std::vector<std::optional<long>> found;
   for (const std::string& file : clocks_) found.push_back(read_number(file));
   return found;
+}
+
+std::optional<LoweredClock> Sensors::lowered_clock() const {
+  for (const Limit& limit : limits_) {
+    const auto khz = read_number(limit.file);
+    if (khz && *khz < limit.khz) return LoweredClock{limit.core, *khz, limit.khz};
+  }
+  return std::nullopt;
 }
 
 }  // namespace workbench
