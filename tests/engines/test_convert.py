@@ -37,7 +37,7 @@ def test_a_right_model_becomes_an_artifact_that_can_be_believed(workers: Workers
     assert artifact.bytes == out.stat().st_size
     assert artifact.verification.engine is not None
     assert artifact.argv[0][:2] == ("-f", "ONNX")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["m.onnx", "out.mnn"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["m.onnx", "out.mnn", "out.mnn.witness.npz"]
 
 
 def test_a_wrong_model_leaves_no_file_unless_it_is_to_be_kept(workers: Workers, tmp_path: Path) -> None:

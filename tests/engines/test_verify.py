@@ -23,7 +23,10 @@ LIMITS = Limits(seconds=60)
 
 
 def verified(path: Path, folder: Path, workers: Workers, plan: QuantPlan = QuantPlan(), **options) -> Verified:
-    return verify(subject(opened(path, workers), folder, workers, plan), workers, Quiet(), **options)
+    what = subject(opened(path, workers), folder, workers, plan)
+    own = folder / "verified"
+    own.mkdir()
+    return verify(what, own, workers, Quiet(), **options)
 
 
 def test_a_right_model_is_ok_with_its_figure(workers: Workers, tmp_path: Path) -> None:
@@ -148,7 +151,7 @@ def test_noise_excuses_what_the_reference_cannot_resolve_itself(workers: Workers
 def test_too_few_inputs_that_the_reference_accepts_are_unverified(workers: Workers, tmp_path: Path) -> None:
     what = subject(opened(convolution(tmp_path / "m.onnx"), workers), tmp_path, workers)
     few = replace(what.reference, cases=what.reference.cases[:3])
-    found = verify(replace(what, reference=few), workers, Quiet())
+    found = verify(replace(what, reference=few), tmp_path, workers, Quiet())
     assert found.answer is Answer.UNVERIFIED
     assert "3 made-up inputs" in str(found.verification.reason)
 

@@ -16,6 +16,9 @@ SHAPE: Final = "shape"
 NONFINITE: Final = "nonfinite"
 EXACT: Final = "exact"
 
+WORDS: Final = {MISSING: "presence", SHAPE: "shape", NONFINITE: "NaN or infinity", EXACT: "integers"}
+"""What a fault is about, for people."""
+
 Array = NDArray[Any]
 
 

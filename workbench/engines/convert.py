@@ -21,10 +21,11 @@ from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
+from workbench.engines.diagnose import diagnose, reason_with_node, with_node
+from workbench.engines.locate import Located
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
-from workbench.engines.ort.reference import NoReference, run_with_plan
-from workbench.engines.trial import Task, Trial, try_model
+from workbench.engines.trial import Task, Trial, own_folder, try_model
 from workbench.engines.verify import MAX_ERROR
 from workbench.engines.witness import keep_witness
 
@@ -73,27 +74,11 @@ def convert(
     task = Task(model, source, contracts, plan, given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, max_error=max_error)
-        report = _report(task, trial, out, keep=keep)
-        if report.ok and report.artifact is not None:
-            _keep_witness(task, trial, out, folder, workers, ctx)
+        located = diagnose(task, trial, folder, workers, ctx)
+        report = _report(task, trial, located, out, keep=keep)
+        if report.ok and trial.verified is not None and (witness := trial.verified.witness) is not None:
+            keep_witness(out, witness.inputs, witness.want, own_folder(folder, "witness"), workers, ctx)
         return report
-
-
-def _keep_witness(task: Task, trial: Trial, out: Path, folder: Path, workers: Workers, ctx: Context) -> None:
-    """The first inputs (the user's, where given) and what is right for them, for runs on devices."""
-    assert trial.reference is not None
-    assert isinstance(trial.conversion, Converted)
-    case = trial.reference.cases[0]
-    own = folder / "witness"
-    own.mkdir()
-    outputs: Mapping[str, str] = case.outputs
-    if trial.conversion.plan_weights:
-        with_plan = run_with_plan(task.source, trial.conversion.plan_weights, (case,), own, workers, ctx)
-        if isinstance(with_plan, NoReference):
-            ctx.line(str(with_plan.reason))
-            return
-        (outputs,) = with_plan
-    keep_witness(out, case.inputs, outputs, own, workers, ctx)
 
 
 def check_output(out: Path, source: Path, model: Model) -> None:
@@ -121,17 +106,17 @@ def check_output(out: Path, source: Path, model: Model) -> None:
         ) from error
 
 
-def _report(task: Task, trial: Trial, out: Path, *, keep: bool) -> ConvertReport:
+def _report(task: Task, trial: Trial, located: Located | None, out: Path, *, keep: bool) -> ConvertReport:
     converted = trial.conversion if isinstance(trial.conversion, Converted) else None
     artifact = None
     if converted is not None and (trial.answer.is_yes or keep):
-        artifact = _write(task, trial, converted, out)
+        artifact = _write(task, trial, with_node(trial, located), converted, out)
     return ConvertReport(
         ok=trial.answer.is_yes,
         artifact=artifact,
         verdict=trial.answer,
-        verification=trial.verification,
-        reason=trial.reason,
+        verification=with_node(trial, located),
+        reason=reason_with_node(task.model.graph, trial, located),
         conditions=trial.conditions,
         layers_applied=converted.layers_applied if converted else (),
         argv=trial.conversion.argv if trial.conversion else (),
@@ -140,7 +125,7 @@ def _report(task: Task, trial: Trial, out: Path, *, keep: bool) -> ConvertReport
     )
 
 
-def _write(task: Task, trial: Trial, converted: Converted, out: Path) -> Artifact:
+def _write(task: Task, trial: Trial, verification: Verification | None, converted: Converted, out: Path) -> Artifact:
     """The artifact, its files put where they belong: the weights first, so that no model is without them."""
     weights = _weights_of(out)
     try:
@@ -153,7 +138,7 @@ def _write(task: Task, trial: Trial, converted: Converted, out: Path) -> Artifac
         raise BadInput(
             msg("The output cannot be written: {reason}", reason=error.strerror or str(error)), where=str(out)
         ) from error
-    assert trial.verification is not None
+    assert verification is not None
     return Artifact(
         path=str(out),
         sha256=_sha256(out),
@@ -165,7 +150,7 @@ def _write(task: Task, trial: Trial, converted: Converted, out: Path) -> Artifac
         argv=converted.argv,
         conditions=trial.conditions,
         layers_applied=converted.layers_applied,
-        verification=trial.verification,
+        verification=verification,
         files={weights.name: _sha256(weights)} if converted.weights is not None else None,
     )
 

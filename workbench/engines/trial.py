@@ -88,7 +88,7 @@ def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_e
     if no is not None:
         return no
     reference = run_reference(
-        task.source, task.contracts, _own(folder, "reference"), workers, ctx, given=task.given, shapes=task.shapes
+        task.source, task.contracts, own_folder(folder, "reference"), workers, ctx, given=task.given, shapes=task.shapes
     )
     if isinstance(reference, NoReference):
         return Trial(Answer.UNVERIFIED, reference.reason)
@@ -96,7 +96,7 @@ def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_e
         task.model,
         task.source,
         task.plan,
-        _own(folder, "converted"),
+        own_folder(folder, "converted"),
         workers,
         ctx,
         limits=conversion_limits(task.model),
@@ -105,7 +105,8 @@ def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_e
         nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
         unsupported = nodes if converted.why is WhyNot.UNSUPPORTED else ()
         return Trial(_NOT_CONVERTED[converted.why], converted.what, unsupported, reference, converted)
-    verified = verify(Subject(task.model.graph, task.source, converted, reference), workers, ctx, max_error=max_error)
+    subject = Subject(task.model.graph, task.source, converted, reference)
+    verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
 
 
@@ -114,7 +115,8 @@ def conversion_limits(model: Model) -> Limits:
     return Limits(seconds=_CONVERSION_SECONDS + _SECONDS_A_MB * model.bytes / 1e6)
 
 
-def _own(folder: Path, name: str) -> Path:
+def own_folder(folder: Path, name: str) -> Path:
+    """A new folder inside ``folder``."""
     own = folder / name
     own.mkdir()
     return own

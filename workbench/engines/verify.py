@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from workbench.children.outcome import End, Limits
-from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Figure, Verification
-from workbench.engines.judge import Changes, Judged, engine_figure, judge, price_figure, ranges_of
+from workbench.engines.compare import WORDS
+from workbench.engines.judge import TOLERANCE, Changes, Judged, engine_figure, judge, price_figure, ranges_of
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Ran, Setting, run_model
 from workbench.engines.ort.reference import Case, NoReference, Reference, noise_changes, run_with_plan
 
 MAX_ERROR: Final = 0.2
 LEAST_INPUTS: Final = 5
+_LEAST_MEMORY: Final = 1 << 30
 _CONVOLUTIONS: Final = ("Conv", "ConvTranspose")
 _SETTINGS: Final = (Setting(), Setting(winograd=False), Setting(SESSION), Setting(SESSION, winograd=False))
 _MODULE_ONLY: Final = "path=module"
-_STOPS: Final = {End.CRASHED: Answer.CRASH, End.TIMED_OUT: Answer.HANG, End.OUT_OF_MEMORY: Answer.CRASH}
+_STOPS: Final = {End.CRASHED: Answer.CRASH, End.TIMED_OUT: Answer.HANG, End.OUT_OF_MEMORY: Answer.HANG}
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The figures, and what led to them. ``wrong``: rows over their tolerance, worst first."""
+    """The figures, and what led to them.
+
+    ``wrong``: rows over their tolerance, worst first. ``witness``: an input that is held to the default
+    tolerance, the user's if possible, with what is right for it; None where there is no such.
+    """
 
     answer: Answer
     verification: Verification
@@ -37,6 +42,7 @@ class Verified:
     wrong: tuple[Judged, ...] = ()
     stopped: DidNotRun | None = None
     lines: tuple[str, ...] = ()
+    witness: Feed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +67,25 @@ class _Attempt:
 
 
 def run_limits(reference: Reference) -> Limits:
-    """How long the engine may take where the reference took so long: beyond it, it hangs."""
-    return Limits(seconds=20.0 + 30.0 * reference.seconds)
+    """What the engine may take where the reference took so much: beyond it, it hangs or grows without end."""
+    return Limits(seconds=20.0 + 30.0 * reference.seconds, rss_bytes=_LEAST_MEMORY + 8 * reference.peak_rss_bytes)
 
 
-def verify(subject: Subject, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Verified:
+def verify(subject: Subject, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Verified:
     """Whether the converted model computes what the reference computes, by the rules of ``judge.py``.
 
     The engine's defaults are tried first, then without Winograd, then through a Session: what a right
-    answer needs becomes its conditions. ``max_error``: the highest price, relative L2. Raises Cancelled.
+    answer needs becomes its conditions. ``max_error``: the highest price, relative L2. ``folder``: an
+    existing, private one on an ASCII path; what is made stays there. Raises Cancelled.
     """
     reference = subject.reference
     if reference.made_up < LEAST_INPUTS and subject.graph.inputs:
         return _unverified(msg("The reference accepts only {count} made-up inputs", count=reference.made_up))
-    with scratch_folder() as folder:
-        feeds = _feeds(subject, folder, workers, ctx)
-        if isinstance(feeds, NoReference):
-            return _unverified(feeds.reason)
-        ctx.progress(None, msg("Comparing the engine with the reference"))
-        return _search(subject, feeds, folder, workers, ctx, max_error)
+    feeds = _feeds(subject, folder, workers, ctx)
+    if isinstance(feeds, NoReference):
+        return _unverified(feeds.reason)
+    ctx.progress(None, msg("Comparing the engine with the reference"))
+    return _search(subject, feeds, folder, workers, ctx, max_error)
 
 
 def _feeds(subject: Subject, folder: Path, workers: Workers, ctx: Context) -> tuple[Feed, ...] | NoReference:
@@ -105,7 +111,7 @@ def _search(
         ran = _run(subject, setting, feeds, folder, workers, ctx)
         if isinstance(ran, DidNotRun):
             stopped = stopped or ran
-            if ran.end is End.TIMED_OUT:
+            if ran.end in (End.TIMED_OUT, End.OUT_OF_MEMORY):
                 break  # each further setting would take as long
             continue
         judged = judge(ran.rows)
@@ -114,7 +120,9 @@ def _search(
         attempt = _Attempt(setting, ran, judge(ran.rows, changes))
         if attempt.right and ran.rows:
             agrees = _session_agrees(subject, attempt, feeds, folder, workers, ctx, changes)
-            return _right(subject, attempt, max_error, session_agrees=agrees)
+            return replace(
+                _right(subject, attempt, max_error, session_agrees=agrees), witness=_witness(attempt.judged, feeds)
+            )
         first = first or attempt
     if first is None:
         assert stopped is not None
@@ -201,6 +209,12 @@ def _session_agrees(
     return all(row.right for row in judge(ran.rows, changed, ranges_of(attempt.ran.rows)))
 
 
+def _witness(judged: Sequence[Judged], feeds: Sequence[Feed]) -> Feed | None:
+    """The first input, the user's before made-up ones, on which every output is held to the default tolerance."""
+    excused = {j.row.case for j in judged if j.allowed != TOLERANCE}
+    return next((feed for number, feed in enumerate(feeds) if number not in excused), None)
+
+
 def _one_a_size(cases: Sequence[Case]) -> tuple[int, ...]:
     first: dict[int, int] = {}
     for number, case in enumerate(cases):
@@ -246,8 +260,13 @@ def _reason(reference: Reference, attempt: _Attempt, wrong: Sequence[Judged]) ->
     row = wrong[0].row
     where = _where(reference, row.case)
     if row.comparison.fault:
-        what = f"{row.comparison.fault}: {row.comparison.detail}"
-        return msg("Output {output} differs {where}: {what}", output=row.output, where=where, what=what)
+        return msg(
+            "Output {output} differs in {what} {where}: {detail}",
+            output=row.output,
+            what=WORDS[row.comparison.fault],
+            where=where,
+            detail=row.comparison.detail,
+        )
     return msg(
         "Output {output} is off by {error} of its largest value {where}; {allowed} is allowed",
         output=row.output,

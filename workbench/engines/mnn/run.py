@@ -35,11 +35,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """One case for the engine: .npy files by tensor name. ``price`` is empty where none is asked for."""
+    """One case for the engine: .npy files by tensor name. ``price`` is empty where none is asked for.
+
+    ``inner``: tensors that are outputs only to be looked at: axes of size 1 at their end do not count.
+    """
 
     inputs: Mapping[str, str]
     want: Mapping[str, str]
     price: Mapping[str, str]
+    inner: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,7 @@ def run_model(
         "path": setting.path,
         "winograd": setting.winograd,
         "threads": setting.threads,
-        "cases": [{"inputs": dict(f.inputs), "want": dict(f.want), "price": dict(f.price)} for f in feeds],
+        "cases": [_case(feed) for feed in feeds],
     }
     outcome = workers.run(_WORKER, "run", request, folder, ctx, limits)
     if not outcome.ok:
@@ -118,6 +122,15 @@ def run_model(
         outcome.lines,
         outcome.seconds,
     )
+
+
+def _case(feed: Feed) -> dict[str, Any]:
+    return {
+        "inputs": dict(feed.inputs),
+        "want": dict(feed.want),
+        "price": dict(feed.price),
+        "inner": sorted(feed.inner),
+    }
 
 
 def _rows(documents: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
@@ -137,7 +150,7 @@ def _did_not_run(outcome: Outcome) -> DidNotRun:
         case End.TIMED_OUT:
             reason = msg("The engine did not finish in {seconds} s", seconds=round(outcome.seconds))
         case End.OUT_OF_MEMORY:
-            reason = msg("The engine needed over {mb} MB", mb=outcome.peak_rss_bytes >> 20)
+            reason = msg("The engine does not end: it had grown to {mb} MB", mb=outcome.peak_rss_bytes >> 20)
         case _:
             reason = msg("The engine could not be run: {reason}", reason=outcome.text)
     return DidNotRun(outcome.end, reason, outcome.lines, outcome.signal_name)

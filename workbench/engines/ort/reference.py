@@ -16,7 +16,7 @@ from workbench.core.steps import Context
 
 _WORKER: Final = "workbench.engines.ort.worker"
 _LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
-_GIVEN: Final = "given"
+GIVEN: Final = "given"
 _NOISE_SEEDS: Final = (1, 2)
 
 
@@ -41,11 +41,12 @@ class Reference:
     sizes: tuple[Mapping[str, tuple[int, ...]], ...]
     cases: tuple[Case, ...]
     seconds: float
+    peak_rss_bytes: int
 
     @property
     def made_up(self) -> int:
         """How many inputs there are besides the user's."""
-        return sum(case.label != _GIVEN for case in self.cases)
+        return sum(case.label != GIVEN for case in self.cases)
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -90,7 +91,7 @@ def run_reference(
     result = outcome.result
     cases = tuple(Case(doc["label"], doc["size"], doc["inputs"], doc["outputs"]) for doc in result["cases"])
     sizes = tuple({name: tuple(dims) for name, dims in size.items()} for size in result["sizes"])
-    return Reference(result["label"], sizes, cases, outcome.seconds)
+    return Reference(result["label"], sizes, cases, outcome.seconds, outcome.peak_rss_bytes)
 
 
 def run_with_plan(

@@ -1,0 +1,121 @@
+"""The step that says of every operator whether the engine computes it right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from workbench.children.scratch import scratch_folder
+from workbench.children.workers import Workers
+from workbench.core.contract import InputContract
+from workbench.core.graph import Graph, Model, Node
+from workbench.core.messages import msg
+from workbench.core.plan import QuantPlan
+from workbench.core.steps import Context
+from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict, Verification
+from workbench.engines.causes import cause_of
+from workbench.engines.diagnose import diagnose, reason_with_node, with_node
+from workbench.engines.locate import Located
+from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+from workbench.engines.trial import Task, Trial, gate, try_model
+
+_WHOLE_MODEL: Final = {Answer.OK: Status.RIGHT, Answer.OK_WITH_CONDITION: Status.CONDITION}
+
+
+def check(
+    model: Model,
+    source: Path,
+    contracts: Sequence[InputContract],
+    workers: Workers,
+    ctx: Context,
+    *,
+    given: Path | None = None,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    static: bool = False,
+) -> CheckReport:
+    """Convert ``source`` in floating point, compare its numbers, and say of each node what is known.
+
+    ``given``: the user's arrays (.npz). ``shapes``: sizes that the user fixed, by input name.
+    ``static``: by the converter's operator list alone; nothing is run, so nothing is verified. Raises
+    BadInput for a model, inputs or shapes that cannot be used, Cancelled.
+    """
+    if static:
+        return _static(model, workers, ctx)
+    task = Task(model, source, contracts, QuantPlan(), given, shapes)
+    with scratch_folder() as folder:
+        trial = try_model(task, folder, workers, ctx)
+        located = diagnose(task, trial, folder, workers, ctx)
+    return _report(model, trial, located)
+
+
+def _static(model: Model, workers: Workers, ctx: Context) -> CheckReport:
+    refused = gate(model, workers, ctx)
+    trial = refused or Trial(
+        Answer.UNVERIFIED, msg("The converter knows every operator; whether the numbers are right was not tried")
+    )
+    report = _report(model, trial, None)
+    nodes = tuple(_suspected(verdict, node, model.graph) for verdict, node in _with_nodes(report, model.graph))
+    return CheckReport(
+        report.verdict, report.shapes, nodes, None, None, report.engine_name, report.engine_version, report.reason
+    )
+
+
+def _with_nodes(report: CheckReport, graph: Graph) -> Iterator[tuple[Verdict, Node]]:
+    yield from zip(report.nodes, graph.all_nodes(), strict=True)
+
+
+def _suspected(verdict: Verdict, node: Node, graph: Graph) -> Verdict:
+    """A node that is not checked, with what is known of such usages."""
+    if verdict.status is not Status.NOT_CHECKED or (cause := cause_of(node, graph)) is None:
+        return verdict
+    return Verdict(node.id, node.name, node.op, Status.NOT_CHECKED, msg("May fail: {cause}", cause=str(cause)))
+
+
+def _report(model: Model, trial: Trial, located: Located | None) -> CheckReport:
+    return CheckReport(
+        verdict=trial.answer,
+        shapes=trial.reference.shapes if trial.reference else {},
+        nodes=tuple(_verdicts(model.graph, trial, located)),
+        first_diverging_node=located.node if located else None,
+        verification=with_node(trial, located),
+        engine_name=ENGINE_NAME,
+        engine_version=engine_version(),
+        reason=reason_with_node(model.graph, trial, located),
+        conditions=trial.conditions,
+    )
+
+
+def _verdicts(graph: Graph, trial: Trial, located: Located | None) -> Iterator[Verdict]:
+    """A verdict for each node; those of bodies share the fate of the operator that holds them."""
+    unsupported = frozenset(node.id for node in trial.unsupported)
+    known = dict(located.verdicts) if located else {}
+    _hand_down(graph, known)
+    for node in graph.all_nodes():
+        if node.id in unsupported:
+            reason = msg("The converter does not know {op}", op=f"{node.domain}::{node.op}" if node.domain else node.op)
+            yield Verdict(node.id, node.name, node.op, Status.UNSUPPORTED, reason)
+        elif node.id in known:
+            yield known[node.id]
+        elif trial.answer in _WHOLE_MODEL:
+            yield Verdict(node.id, node.name, node.op, _WHOLE_MODEL[trial.answer], None, _evidence(trial.verification))
+        else:
+            yield Verdict(node.id, node.name, node.op, Status.NOT_CHECKED)
+
+
+def _hand_down(graph: Graph, known: dict[str, Verdict]) -> None:
+    """Give the nodes of bodies the status of the operator that holds them: they are compared as one."""
+    for body in graph.subgraphs:
+        owner = known.get(body.owner)
+        if owner is not None:
+            for node in body.graph.nodes:
+                known[node.id] = Verdict(node.id, node.name, node.op, owner.status, owner.reason)
+        _hand_down(body.graph, known)
+
+
+def _evidence(verification: Verification | None) -> dict[str, float | int | str]:
+    """Figures of the whole model, under names that say so."""
+    figure: Figure | None = verification.engine if verification else None
+    if figure is None:
+        return {}
+    return {"model_max_rel_error": figure.max_rel_error, "inputs": figure.inputs, "sizes": figure.sizes}
