@@ -46,9 +46,9 @@ class Shell(QObject):
         self.flow = Flow(self.session, self.work, actions, self)
         self.faults = Faults(self)
         self.faults.told.connect(self.work.tell)
-        self.watchdog = Watchdog(self)
         apply_theme(app, self.settings.theme)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
+        self.watchdog: Watchdog | None = None
         self.window = self._make_window()
         for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
             self.session.follow(self._remember, topic)
@@ -60,12 +60,14 @@ class Shell(QObject):
 
     def show(self) -> None:
         self.window.show()
+        self.watchdog = Watchdog(self)
         self.flow.list_devices()
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
         self._timer.stop()
-        self.watchdog.stop()
+        if self.watchdog is not None:
+            self.watchdog.stop()
         self.faults.remove()
         self.flow.close()
         self.log.stop()

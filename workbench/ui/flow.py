@@ -59,7 +59,7 @@ class Flow(QObject):
         self.work = work
         self.feed = Feed()
         self.conversion: Conversion | None = None
-        self.device_fault: WorkbenchError | None = None
+        self.device_note = ""
         self.run_title = ""
         self.live_events: list[Event] = []
         self._actions = actions
@@ -208,13 +208,13 @@ class Flow(QObject):
         """Look again; quiet, since the window asks every few seconds."""
 
         def done(devices: tuple[Device, ...]) -> None:
-            self.device_fault = None
             phones = {phone.serial for phone in self._phones}
+            self.device_note = "\n".join(self.work.last_lines(JobKind.DEVICES))
             self.session.set_devices(tuple(replace(d, simulated=True) if d.serial in phones else d for d in devices))
             self.devices_listed.emit()
 
         def failed(error: WorkbenchError) -> None:
-            self.device_fault = error
+            self.device_note = str(error)
             self.session.set_devices(tuple(d for d in self.session.state.devices if d.serial == HOST_SERIAL))
             self.devices_listed.emit()
 

@@ -103,7 +103,7 @@ class JobRecord:
 def _ended(stages: tuple[Stage, ...], now: float) -> tuple[Stage, ...]:
     if not stages or stages[-1].seconds is not None:
         return stages
-    return (*stages[:-1], replace(stages[-1], seconds=now - stages[-1].began))
+    return (*stages[:-1], replace(stages[-1], seconds=max(0.0, now - stages[-1].began)))
 
 
 @dataclass(slots=True)

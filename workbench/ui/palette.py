@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.boxes import column
 from workbench.ui.commands import CommandSet
+from workbench.ui.fields import furnish
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import BODY, TABLE, ui_font
-from workbench.ui.theme.icons import icon
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.badge import HEIGHT, badge_width, paint_badge, plain_badge
 from workbench.ui.widgets.labels import surface, text_label
@@ -44,9 +44,9 @@ class Palette(QFrame):
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Type a command"))
         self.field.setAccessibleName(tr("Type a command"))
-        self.field.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        furnish(self.field, "search")
         self.list = QListView()
-        self.list.setProperty("surface", "raised")
+        self.list.setProperty("surface", "bare")
         self.list.setAccessibleName(tr("Commands"))
         self.list.setItemDelegate(_Delegate(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -44,7 +44,7 @@ class Panels:
         self._workspace.show_layers()
 
     def toggle_inspector(self) -> None:
-        self._workspace.inspector.setVisible(self._workspace.inspector.isHidden())
+        self._workspace.show_inspector(not self._workspace.wants_inspector)
         self._changed()
 
     def toggle_dock(self) -> None:
@@ -85,13 +85,13 @@ class Panels:
         return {name: values for name, values in sizes.items() if sum(values)}
 
     def closed_panels(self) -> tuple[str, ...]:
-        panels = {"layers": self._workspace.layers, "inspector": self._workspace.inspector}
-        return tuple(name for name, panel in panels.items() if panel.isHidden())
+        shown = {"layers": self._workspace.wants_layers, "inspector": self._workspace.wants_inspector}
+        return tuple(name for name, on in shown.items() if not on)
 
     def restore(self, settings: Settings) -> None:
         """Panels and splitters as they were left."""
-        self._workspace.layers.setVisible("layers" not in settings.closed_panels)
-        self._workspace.inspector.setVisible("inspector" not in settings.closed_panels)
+        self._workspace.show_layers("layers" not in settings.closed_panels)
+        self._workspace.show_inspector("inspector" not in settings.closed_panels)
         for name, splitter in (("run", self._run_page.splitter), ("workspace", self._workspace.splitter)):
             sizes = settings.splitters.get(name)
             if sizes is not None and len(sizes) == splitter.count():

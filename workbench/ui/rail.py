@@ -138,16 +138,16 @@ class Rail(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(False)
         self._buttons: dict[Step, RailButton] = {}
-        layout = column(self, gap=4, inset=(0, 8, 0, 8))
+        layout = column(self, gap=4, inset=(0, 8, 0, 12))
         for number, look in enumerate(STEPS, start=1):
             button = RailButton(look, number)
             button.clicked.connect(lambda _checked=False, step=look.step: self._click(step))
             self._buttons[look.step] = button
             layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
-        self.help_button = icon_button("circle-help", tr("Keys and commands"), "F1")
+        self.help_button = icon_button("circle-help", tr("Keys and commands"), "F1", size=RAIL)
         self.help_button.clicked.connect(self.help_wanted)
-        self.settings_button = icon_button("settings", tr("Theme and language"))
+        self.settings_button = icon_button("settings", tr("Theme and language"), size=RAIL)
         self.settings_button.clicked.connect(self.settings_wanted)
         for extra in (self.help_button, self.settings_button):
             layout.addWidget(extra, alignment=Qt.AlignmentFlag.AlignHCenter)

@@ -24,6 +24,7 @@ class Segments(QWidget, Generic[Value]):
         super().__init__(parent)
         surface(self, "sunken")
         self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._values = tuple(value for value, _ in choices)
         self._buttons: list[QToolButton] = []
         layout = row(self, gap=2, inset=2)
@@ -37,7 +38,7 @@ class Segments(QWidget, Generic[Value]):
             button.setAccessibleName(f"{name}: {text}")
             button.clicked.connect(lambda _checked=False, value=value: self._click(value))
             self._buttons.append(button)
-            layout.addWidget(button, 1)
+            layout.addWidget(button)
         self._value: Value | None = None
 
     def value(self) -> Value | None:

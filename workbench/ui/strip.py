@@ -30,7 +30,7 @@ class StatusStrip(QWidget):
         surface(self, "chrome", line="top")
         self.setFixedHeight(theme().px(HEIGHT))
         self.setAccessibleName(tr("Status"))
-        layout = row(self, gap=8, inset=(8, 1, 16, 0))
+        layout = row(self, gap=2, inset=(8, 1, 16, 0))
         self._tabs: dict[Tab, QToolButton] = {}
         for look in TABS:
             tab = QToolButton()

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QMenuBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QMenuBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.core.device import Device
 from workbench.core.messages import Message, plain
@@ -60,6 +70,13 @@ class _FieldButton(QPushButton):
         self.icon_label.setFixedSize(theme().px(CONTROL), theme().px(CONTROL))
         self.inside.addWidget(self.icon_label)
 
+    def sizeHint(self) -> QSize:
+        """What is inside decides; Qt looks at the button's own text only."""
+        return QSize(self.inside.sizeHint().width(), theme().px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def show_icon(self, name: str) -> None:
         self.icon_label.setPixmap(pixmap(name, CONTROL, "text2", self.devicePixelRatioF()))
 
@@ -76,12 +93,13 @@ class CommandField(_FieldButton):
         self.key = TintBadge("Ctrl K")
         self.inside.addWidget(self.words, 1)
         self.inside.addWidget(self.key)
-        self.setMinimumWidth(theme().px(160))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_narrow(False)
 
     def set_narrow(self, narrow: bool) -> None:
         self.words.setVisible(not narrow)
         self.key.setVisible(not narrow)
-        self.setMinimumWidth(theme().px(36 if narrow else 160))
+        self.setFixedWidth(theme().px(36 if narrow else 160))
         self.setProperty("kind", "flat" if narrow else "")
         set_kind(self, "flat" if narrow else "")
 
@@ -107,6 +125,7 @@ class DeviceButton(_FieldButton):
         self.name.setText(title)
         self.detail.setText(plain(detail or (device.abi if device is not None else "")))
         self.show_icon(device_icon(device) if device is not None else "smartphone")
+        self.updateGeometry()
         self.setAccessibleName(tr("Device: {name}", name=title))
         self.setToolTip(tr("The device that Run uses"))
 
@@ -126,6 +145,7 @@ class Breadcrumb(QWidget):
         layout.addSpacing(theme().px(4))
         for widget in (self.project, self.arrow, self.model, self.plan):
             layout.addWidget(widget)
+        layout.addStretch(1)
         self.hide()
 
     def show_path(self, project: str, model: str, plan: str) -> None:
@@ -168,7 +188,7 @@ class TopBar(QWidget):
         layout.addWidget(self._logo_box)
         layout.addWidget(self.menus, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.crumbs, 1)
-        layout.addStretch(1)
+        layout.addStretch(0)
         for widget in (self.field, self.undo, self.redo, self.device, self.main):
             layout.addWidget(widget)
         self.set_narrow(False, 72)

@@ -102,6 +102,8 @@ class Window(QMainWindow):
         self.setMinimumSize(theme().px(LEAST_SIZE[0]), theme().px(LEAST_SIZE[1]))
         self.resize(*USUAL_SIZE)
         self.show_recent(settings)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()  # nothing has a focus ring until somebody uses the keyboard
         self.show_start()
         self.refresh()
 
@@ -156,7 +158,7 @@ class Window(QMainWindow):
         self._work.changed.connect(self._job_changed)
         self._work.ended.connect(self._job_ended)
         flow.opened.connect(self._model_opened)
-        flow.devices_listed.connect(lambda: self.start_page.devices.show_fault(flow.device_fault))
+        flow.devices_listed.connect(lambda: self.start_page.devices.show_note(flow.device_note))
         for splitter in (self.workspace.splitter, self.run_page.splitter, self.vertical):
             splitter.moved.connect(self.settings_changed)
         session.follow(lambda _state: self.refresh(), *Topic)

@@ -57,6 +57,7 @@ class Work(QObject):
         self._jobs = jobs
         self._plans: dict[int, _Plan] = {}
         self._lines: dict[JobKind, deque[str]] = {}
+        self._quiet_lines: dict[JobKind, str] = {}
         self._pump = Pump(jobs.events, self._receive, self)
 
     def start(
@@ -119,10 +120,7 @@ class Work(QObject):
                 if plan is not None and plan.samples is not None:
                     plan.samples(event.rows)
             case Line():
-                _log.info("%s", event.text)
-                kind = self.book.records[event.job].kind
-                self._lines[kind].append(plain(event.text))
-                self.line.emit(kind.value, event.text)
+                self._take_line(self.book.records[event.job].kind, event.text)
             case Started():
                 record = self.book.update(event)
                 if record.kind not in QUIET:
@@ -137,6 +135,15 @@ class Work(QObject):
                 self._end(event)
             case _:
                 assert_never(event)
+
+    def _take_line(self, kind: JobKind, text: str) -> None:
+        self._lines[kind].append(plain(text))
+        if kind in QUIET:  # what it says every few seconds is said once
+            if self._quiet_lines.get(kind) == text:
+                return
+            self._quiet_lines[kind] = text
+        _log.info("%s", text)
+        self.line.emit(kind.value, text)
 
     def _end(self, event: Done | Failed | Stopped) -> None:
         plan = self._plans.pop(event.job)

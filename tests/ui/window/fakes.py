@@ -22,9 +22,7 @@ from workbench.ui.actions import Actions, Phone
 
 HOST = Device("host", "builder", "x86_64", DeviceState.READY)
 PIXEL = Device("39211FDJH0", "Pixel 8", "arm64-v8a", DeviceState.READY, android="15")
-LOCKED = Device(
-    "R5CT", "SM-S911B", "", DeviceState.UNAUTHORIZED, msg("Unlock the phone and accept its prompt.")
-)
+LOCKED = Device("R5CT", "SM-S911B", "", DeviceState.UNAUTHORIZED, msg("Unlock the phone and accept its prompt."))
 
 
 def small_model(path: str = "/models/digits.onnx", blocks: int = 3) -> Opened:
@@ -48,9 +46,7 @@ def small_model(path: str = "/models/digits.onnx", blocks: int = 3) -> Opened:
     nodes.append(Node("logits", "/head/fc/Gemm", "Gemm", "", (last, "head.weight"), ("logits",), {"transB": 1}))
     tensors["logits"] = Tensor("logits", "float32", ("N", 10))
     layers.append("logits")
-    graph = Graph(
-        Path(path).stem, "", tuple(nodes), (tensors["image"],), (tensors["logits"],), tuple(weights), tensors
-    )
+    graph = Graph(Path(path).stem, "", tuple(nodes), (tensors["image"],), (tensors["logits"],), tuple(weights), tensors)
     return Opened(Model(path, "onnx", 193_000, "pytorch 2.13", {"": 17}, graph), (), tuple(layers))
 
 
@@ -149,9 +145,7 @@ class FakeWork:
     samples: int = 400
 
     def actions(self) -> Actions:
-        return Actions(
-            self._open, self._check, self._convert, self._devices, self._run, self._phone, self._connect
-        )
+        return Actions(self._open, self._check, self._convert, self._devices, self._run, self._phone, self._connect)
 
     def _enter(self, name: str, ctx: Context) -> None:
         self.calls.append(name)
@@ -190,9 +184,7 @@ class FakeWork:
             found = (*found, Device(self.phone.serial, "Simulated", "x86_64", DeviceState.READY))
         return found
 
-    def _run(
-        self, artifact: Path, serial: str, config: RunConfig, feed: Feed, save: Path, ctx: Context
-    ) -> RunSummary:
+    def _run(self, artifact: Path, serial: str, config: RunConfig, feed: Feed, save: Path, ctx: Context) -> RunSummary:
         ctx.progress(0.5, msg("Pushing {file}", file=artifact.name))
         events = run_events(self.samples)
         ctx.samples(events[:100])

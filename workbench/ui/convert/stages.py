@@ -13,7 +13,7 @@ from workbench.ui.boxes import column, row
 from workbench.ui.jobbook import JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.text import say
-from workbench.ui.theme.icons import CONTROL, paint_icon
+from workbench.ui.theme.icons import RAIL, paint_icon
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.labels import text_label
 
@@ -61,11 +61,8 @@ class StageMark(QWidget):
             painter.setPen(QPen(qcolor(color), 2.5))
             painter.drawArc(circle, 90 * 16, -250 * 16)
             return
-        painter.setPen(QPen(qcolor(color), 2))
-        icon = {Mark.DONE: "check", Mark.FAILED: "x", Mark.STOPPED: "minus"}[self._mark]
-        painter.drawEllipse(circle)
-        inset = side * 0.22
-        paint_icon(painter, icon, circle.adjusted(inset, inset, -inset, -inset), color, CONTROL)
+        icon = {Mark.DONE: "circle-check", Mark.FAILED: "octagon-x", Mark.STOPPED: "circle-dashed"}[self._mark]
+        paint_icon(painter, icon, QRectF(0, 0, side, side), color, RAIL)
 
 
 class StageList(QWidget):

@@ -22,6 +22,7 @@ from workbench.ui.buttons import button
 from workbench.ui.jobbook import JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.text import say, tr
+from workbench.ui.theme.fonts import MEDIUM, REGULAR, TABLE, ui_font
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.badge import HEIGHT, Badge, paint_badge, tint_badge
 from workbench.ui.widgets.labels import as_tooltip, text_label
@@ -131,12 +132,19 @@ class _Delegate(QStyledItemDelegate):
         return QSize(theme().px(80), theme().px(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
+        px, tokens = theme().px, theme().tokens
         rect: QRect = option.rect
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), qcolor(theme().tokens.grid))
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
+        painter.save()
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), qcolor(tokens.grid))
+        first = index.column() == _JOB
+        painter.setFont(ui_font(TABLE, MEDIUM if first else REGULAR))
+        painter.setPen(qcolor(tokens.text if first else tokens.text2))
+        words = rect.adjusted(px(16 if first else 8), 0, -px(8), 0)
+        text = painter.fontMetrics().elidedText(
+            _cell(self._model.record(index.row()), index.column()), Qt.TextElideMode.ElideRight, words.width()
+        )
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+        painter.restore()
 
 
 class _OutcomeDelegate(_Delegate):

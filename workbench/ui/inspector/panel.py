@@ -181,7 +181,8 @@ class Inspector(QWidget):
         assert model is not None
         layers = selected_layers(state)
         selected = frozenset(state.selection)
-        ops = sorted({node.op for node in model.graph.all_nodes() if node.id in selected})
+        shown = frozenset(layers) or selected
+        ops = sorted({node.op for node in model.graph.all_nodes() if node.id in shown})
         named = ", ".join(ops[:_DIFFERENT_OPS]) + (", …" if len(ops) > _DIFFERENT_OPS else "")
         self._step_buttons(False)
         if layers:

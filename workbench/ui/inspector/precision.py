@@ -19,7 +19,7 @@ from workbench.ui.widgets.labels import surface, text_label
 
 BIT_CHOICES: Final = (0, 8, 6, 4, 3, 2)
 BLOCK_CHOICES: Final = (0, 32, 64, 128)
-_LABEL_WIDTH: Final = 76
+_LABEL_WIDTH: Final = 68
 Value = TypeVar("Value")
 
 

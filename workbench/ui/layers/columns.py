@@ -31,10 +31,10 @@ class ColumnLook:
 
 LOOKS: Final = {
     Column.NAME: ColumnLook(msg("Layer"), 140),
-    Column.OP: ColumnLook(msg("Op"), 96),
-    Column.OUTPUT: ColumnLook(msg("Output"), 104),
+    Column.OP: ColumnLook(msg("Op"), 80),
+    Column.OUTPUT: ColumnLook(msg("Output"), 96),
     Column.PARAMETERS: ColumnLook(msg("Parameters"), 84, is_number=True),
-    Column.BITS: ColumnLook(msg("Bits"), 104),
+    Column.BITS: ColumnLook(msg("Bits"), 88),
     Column.SIZE: ColumnLook(msg("Size"), 76, is_number=True),
     Column.VERDICT: ColumnLook(msg("Verdict"), 104),
 }

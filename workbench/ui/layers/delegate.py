@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from workbench.ui.layers.view import LayersView
 
 ROW_HEIGHT: Final = 28
-INSET: Final = 12
+INSET: Final = 16
 INDENT: Final = 16
-_CHEVRON: Final = 24
+_CHEVRON: Final = 20
 """Width left of every name: the chevron of a group, nothing for an operator."""
-_PADDING: Final = 4
+_PADDING: Final = 8
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -44,10 +44,30 @@ class LayerDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         item = self._model.item(index)
-        column = self._model.columns[index.column()]
         rect: QRect = option.rect
         painter.save()
         self._background(painter, option, index, rect)
+        if item.is_group:
+            self._group(painter, rect, item)
+        else:
+            self._cell(painter, rect, item, self._model.columns[index.column()])
+        painter.restore()
+
+    def _group(self, painter: QPainter, rect: QRect, item: Item) -> None:
+        """A group is one cell over all columns: its name reaches to the first column that says something."""
+        header = self._view.header()
+        right = rect.right()
+        for at, column in enumerate(self._model.columns):
+            if column is not Column.NAME and self._model.text(item, column):
+                left = header.sectionViewportPosition(at)
+                right = min(right, left)
+                cell = QRect(left, rect.top(), header.sectionSize(at), rect.height())
+                painter.save()
+                self._cell(painter, cell, item, column)
+                painter.restore()
+        self._name(painter, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()), item)
+
+    def _cell(self, painter: QPainter, rect: QRect, item: Item, column: Column) -> None:
         if column is Column.NAME:
             self._name(painter, rect, item)
         elif column in (Column.VERDICT, Column.BITS):
@@ -56,7 +76,6 @@ class LayerDelegate(QStyledItemDelegate):
                 _paint_badge(painter, rect, badge)
         else:
             self._plain(painter, rect, item, column)
-        painter.restore()
 
     def chevron_rect(self, rect: QRect, item: Item) -> QRect:
         """Where a click opens or closes the group."""
@@ -78,9 +97,9 @@ class LayerDelegate(QStyledItemDelegate):
             and self._view.hasFocus()
             and (current.row(), current.parent()) == (index.row(), index.parent())
         ):
-            self._ring(painter, rect, index.column())
+            self._ring(painter, rect, index.column(), whole=self._model.item(index).is_group)
 
-    def _ring(self, painter: QPainter, rect: QRect, column: int) -> None:
+    def _ring(self, painter: QPainter, rect: QRect, column: int, *, whole: bool) -> None:
         """The row's focus ring, cell by cell: 2 px inside the row."""
         painter.setPen(Qt.PenStyle.NoPen)
         color = qcolor(theme().tokens.ring)
@@ -88,7 +107,7 @@ class LayerDelegate(QStyledItemDelegate):
         painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), color)
         if column == 0:
             painter.fillRect(QRect(rect.left(), rect.top(), 2, rect.height()), color)
-        if column == len(self._model.columns) - 1:
+        if column == len(self._model.columns) - 1 or whole:
             painter.fillRect(QRect(rect.right() - 1, rect.top(), 2, rect.height()), color)
 
     def _name(self, painter: QPainter, rect: QRect, item: Item) -> None:

@@ -15,6 +15,7 @@ from workbench.core.verdict import Status
 from workbench.ui.boxes import column, header, row
 from workbench.ui.buttons import button
 from workbench.ui.chips import ChipLook, ChipRow
+from workbench.ui.fields import furnish
 from workbench.ui.graph.hierarchy import build_hierarchy
 from workbench.ui.layers.columns import COLUMNS, LOOKS, PLAN_STEPS
 from workbench.ui.layers.filter import parse
@@ -25,13 +26,12 @@ from workbench.ui.layers.view import LayersView
 from workbench.ui.numbers import bytes_text, count_text
 from workbench.ui.step import Step
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import icon
 from workbench.ui.theme.theme import theme
 from workbench.ui.theme.tokens import verdict_form
 from workbench.ui.widgets.badge import TintBadge, status_word
 from workbench.ui.widgets.labels import surface, text_label
 
-WIDTH: Final = 416
+WIDTH: Final = 440
 _TYPING_MS: Final = 120
 _ALL: Final = "all"
 _STATUS_INK: Final = {
@@ -64,12 +64,8 @@ class LayersPanel(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by name, op, bits<8, size>10kb"))
         self.filter.setAccessibleName(tr("Filter layers"))
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(icon("list-filter"), QLineEdit.ActionPosition.LeadingPosition)
         self.key = TintBadge("Ctrl F")
-        hint = row(self.filter, inset=(0, 0, 6, 0))
-        hint.addStretch(1)
-        hint.addWidget(self.key)
+        furnish(self.filter, "list-filter", self.key)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(_TYPING_MS)

@@ -85,6 +85,7 @@ def _depth(parent: Item) -> int:
 
 def _short(name: str, group: str) -> str:
     """``name`` without what the group's title says already: "decoder/rnn/LSTM" in "decoder" is "rnn/LSTM"."""
+    name = name.removeprefix("/")
     if not group:
         return name
     found = name.rfind(f"/{group}/")

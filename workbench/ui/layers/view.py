@@ -146,8 +146,11 @@ class LayersView(QTreeView):
     def _restore(self) -> None:
         """After the lines were made anew: open what was open; all of it while a filter is on."""
         for item in self._model.root().walk():
-            if item.is_group and (item.key in self._open or self._model.is_filtered):
-                self.setExpanded(self._model.index_of_item(item), True)
+            if item.is_group:
+                index = self._model.index_of_item(item)
+                self.setFirstColumnSpanned(index.row(), index.parent(), True)
+                if item.key in self._open or self._model.is_filtered:
+                    self.setExpanded(index, True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.shows_ring = False

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from workbench.app.session import Session, State, Topic
-from workbench.core.errors import WorkbenchError
+from workbench.core.messages import plain
 from workbench.core.protocol import Event, Hello, Warn
 from workbench.core.run import RunSummary
 from workbench.ui.boxes import column, row
@@ -76,7 +76,7 @@ class RunPage(QWidget):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setMinimumWidth(theme().px(_LEFT - 24))
+        area.setMinimumWidth(theme().px(_LEFT - 4))
         area.setWidget(inside)
         middle = QWidget()
         surface(middle, "panel")
@@ -181,11 +181,8 @@ class RunPage(QWidget):
         has_run = bool(state.runs) or self._flow.work.live(JobKind.RUN) is not None
         empty = state.chosen_device is None and not has_run
         self.centre.setCurrentIndex(1 if empty else 0)
-        fault: WorkbenchError | None = self._flow.device_fault
-        self.reason.setVisible(fault is not None)
-        if fault is not None:
-            hint = " " + say(fault.hint) if fault.hint is not None else ""
-            self.reason.setText(say(fault.what) + hint)
+        self.reason.setVisible(bool(self._flow.device_note))
+        self.reason.setText(plain(self._flow.device_note))
 
     def _model_changed(self, state: State) -> None:
         self.charts.clear()

@@ -15,7 +15,7 @@ from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import text_label
 
-_LABEL: Final = 92
+_LABEL: Final = 72
 _THREADS: Final = (1, 2, 4, 8)
 _MOST_ITERATIONS: Final = 1_000_000
 _MOST_SECONDS: Final = 3600
@@ -39,15 +39,14 @@ class RunSettings(QWidget):
             [("normal", tr("Normal")), ("low", tr("Low: dynamic quant.")), ("high", tr("High"))], tr("Memory")
         )
         self.warmup = _spin(0, 10_000, tr("Warm-up runs"), tr(" runs"))
-        self.stop_by = _combo([("runs", tr("Runs")), ("time", tr("Time"))], tr("Stop after"))
+        self.stop_by: Segments[bool] = Segments([(False, tr("Runs")), (True, tr("Time"))], tr("Stop after"))
         self.iterations = _spin(1, _MOST_ITERATIONS, tr("Measured runs"), tr(" runs"))
         self.seconds = _spin(1, _MOST_SECONDS, tr("Measured seconds"), " s")
         self.ops = QCheckBox(tr("Per-op times, in runs of their own"))
-        stop = QWidget()
-        stop_row = row(stop)
-        stop_row.addWidget(self.stop_by, 1)
-        stop_row.addWidget(self.iterations, 1)
-        stop_row.addWidget(self.seconds, 1)
+        amount = QWidget()
+        amount_row = row(amount)
+        amount_row.addWidget(self.iterations, 1)
+        amount_row.addWidget(self.seconds, 1)
         backend = text_label(tr("CPU"), "")
         backend.setToolTip(tr("The portable runtime has the CPU back end only."))
         for name, control in (
@@ -56,7 +55,8 @@ class RunSettings(QWidget):
             (tr("Precision"), self.precision),
             (tr("Memory"), self.memory),
             (tr("Warm-up"), self.warmup),
-            (tr("Stop after"), stop),
+            (tr("Stop after"), self.stop_by),
+            (tr("Measure"), amount),
         ):
             layout.addLayout(_line(name, control))
         layout.addWidget(self.ops)
@@ -68,7 +68,7 @@ class RunSettings(QWidget):
         self.warmup.valueChanged.connect(lambda n: self._edit(replace(self._config, warmup=n)))
         self.iterations.valueChanged.connect(lambda n: self._edit(replace(self._config, iterations=n)))
         self.seconds.valueChanged.connect(lambda n: self._edit(replace(self._config, seconds=float(n))))
-        self.stop_by.activated.connect(lambda _i: self._choose_stop())
+        self.stop_by.chosen.connect(self._choose_stop)
         self.ops.clicked.connect(lambda on: self._edit(replace(self._config, ops=on)))
         session.follow(self.show_state, Topic.RUN)
         self.show_state(session.state)
@@ -85,7 +85,7 @@ class RunSettings(QWidget):
         self.precision.setCurrentIndex(self.precision.findData(config.precision))
         self.memory.setCurrentIndex(self.memory.findData(config.memory))
         self.warmup.setValue(config.warmup)
-        self.stop_by.setCurrentIndex(self.stop_by.findData("time" if by_time else "runs"))
+        self.stop_by.set_value(by_time)
         self.iterations.setValue(config.iterations)
         if by_time:
             self.seconds.setValue(round(config.seconds))
@@ -94,8 +94,7 @@ class RunSettings(QWidget):
         self.ops.setChecked(config.ops)
         self._showing = False
 
-    def _choose_stop(self) -> None:
-        by_time = self.stop_by.currentData() == "time"
+    def _choose_stop(self, by_time: bool) -> None:
         self._edit(replace(self._config, seconds=float(_DEFAULT_SECONDS) if by_time else 0.0))
 
     def _edit(self, config: RunConfig) -> None:
@@ -106,6 +105,8 @@ class RunSettings(QWidget):
 def _combo(choices: list[tuple[str, str]], name: str) -> QComboBox:
     result = QComboBox()
     result.setAccessibleName(name)
+    result.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    result.setMinimumContentsLength(6)
     for value, text in choices:
         result.addItem(text, value)
     return result
@@ -118,6 +119,8 @@ def _spin(least: int, most: int, name: str, suffix: str) -> QSpinBox:
     result.setSuffix(suffix)
     result.setGroupSeparatorShown(True)
     result.setKeyboardTracking(False)
+    result.setFixedHeight(theme().px(28))
+    result.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)  # the style sheet's padding does not reach it
     return result
 
 

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.device import Device
-from workbench.core.errors import WorkbenchError
+from workbench.core.messages import plain
 from workbench.ui.boxes import column, row, rule
 from workbench.ui.buttons import button, icon_button
 from workbench.ui.device_words import device_detail, device_icon, device_state, device_title
 from workbench.ui.start.lines import StartLine
-from workbench.ui.text import say, tr
+from workbench.ui.text import tr
 from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import text_label
 
@@ -53,12 +53,10 @@ class DevicesList(QWidget):
         session.follow(self._changed, Topic.DEVICES)
         self._changed(session.state)
 
-    def show_fault(self, error: WorkbenchError | None) -> None:
-        """Why phones are not seen, and the way out; None where they are."""
-        self.problem.setVisible(error is not None)
-        if error is not None:
-            hint = " " + say(error.hint) if error.hint is not None else ""
-            self.problem.setText(say(error.what) + hint)
+    def show_note(self, text: str) -> None:
+        """Why phones are not seen, and the way out; "" where they are."""
+        self.problem.setVisible(bool(text))
+        self.problem.setText(plain(text))
 
     def show_starting(self, starting: bool) -> None:
         """A simulated phone is on its way."""

@@ -21,6 +21,8 @@ from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
 
 _WIDE: Final = 1000
+_NO_LIMIT: Final = 16_777_215
+"""Qt's own QWIDGETSIZE_MAX."""
 _LEFT, _RIGHT = 744, 416
 """Widths of the two columns at 1440, in design pixels."""
 
@@ -55,7 +57,7 @@ class StartPage(QScrollArea):
         second.addWidget(self.devices)
         second.addWidget(self._samples())
         second.addStretch(1)
-        self._right = right
+        self._left, self._right = left, right
         self._columns: QBoxLayout = row(inside, gap=64, inset=(48, 48, 48, 32))
         self._columns.addStretch(1)
         self._columns.addWidget(left, _LEFT)
@@ -69,6 +71,8 @@ class StartPage(QScrollArea):
         direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         if self._columns.direction() is not direction:
             self._columns.setDirection(direction)
+            for side, width in ((self._left, _LEFT), (self._right, _RIGHT)):
+                side.setMaximumWidth(theme().px(width) if wide else _NO_LIMIT)
         super().resizeEvent(event)
 
     def _samples(self) -> QWidget:

@@ -10,7 +10,7 @@ kind     segment, tab, strip, rail                          QToolButton
 role     hero, page, title, sentence, strong, table, hint,  QLabel
          caption, mono
 surface  chrome, panel, canvas, raised, sunken, group,      QWidget, QFrame (through ``surface``)
-         condition, wrong, right
+         condition, wrong, right, bare
 line     top, bottom, left, right                           QWidget with a surface
 large    true                                               QPushButton: 32 high
 ======== ================================================== =====================================
@@ -37,6 +37,7 @@ _SURFACES: Final = """
 *[surface="condition"] { background: $condition_bg; border-radius: ${p8}px; }
 *[surface="wrong"] { background: $wrong_bg; }
 *[surface="right"] { background: $right_bg; border-radius: ${p8}px; }
+*[surface="bare"] { background: transparent; border: none; }
 *[line="top"] { border-top: 1px solid $border; }
 *[line="bottom"] { border-bottom: 1px solid $border; }
 *[line="left"] { border-left: 1px solid $border; }
@@ -95,7 +96,7 @@ QToolButton:pressed, QToolButton:checked { background: $sel; color: $accent_text
 QToolButton:focus { border-color: $ring; }
 QToolButton:disabled { color: $border2; background: transparent; }
 QToolButton::menu-indicator { image: none; width: 0; }
-QToolButton[kind="segment"] { font-size: ${f12}px; padding: 0 ${p8}px; min-height: ${h22}px; border-radius: ${p6}px; }
+QToolButton[kind="segment"] { font-size: ${f12}px; padding: 0 ${p5}px; min-width: ${p14}px; min-height: ${h22}px; border-radius: ${p6}px; }
 QToolButton[kind="segment"]:checked { background: $raised; color: $text; border-color: $border2; font-weight: 600; }
 QToolButton[kind="tab"] {
     border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 0 ${p4}px; font-weight: 600;
@@ -166,6 +167,7 @@ QHeaderView::section {
     background: $panel; color: $text3; border: none; border-bottom: 1px solid $border;
     min-height: ${h27}px; padding: 0 ${p8}px; font-size: ${f11}px; font-weight: 500;
 }
+QHeaderView::section:first { padding-left: ${p16}px; }
 QHeaderView::section:hover { color: $text; }
 QHeaderView::up-arrow { image: url($icons/chevron-up.svg); width: ${p12}px; height: ${p12}px; }
 QHeaderView::down-arrow { image: url($icons/chevron-down.svg); width: ${p12}px; height: ${p12}px; }

@@ -22,7 +22,7 @@ from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.theme.tokens import SEVERITY
 from workbench.ui.widgets.badge import status_count
-from workbench.ui.widgets.labels import surface, text_label
+from workbench.ui.widgets.labels import ElidedLabel, surface
 from workbench.ui.widgets.share_strip import ShareStrip
 
 _SHARES: Final = {
@@ -56,8 +56,8 @@ class AnswerBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "panel", line="bottom")
-        self.sentence = text_label("", "sentence", wrap=True)
-        self.detail = text_label("", "hint", wrap=True)
+        self.sentence = ElidedLabel("", "sentence")
+        self.detail = ElidedLabel("", "hint")
         self.strip = ShareStrip()
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -66,11 +66,13 @@ class AnswerBar(QWidget):
         layout = row(self, gap=16, inset=(PANEL_INSET, 8, PANEL_INSET, 8))
         words = column(gap=6)
         words.addWidget(self.sentence)
-        under = row(gap=12)
-        under.addWidget(self.strip, 2)
-        under.addWidget(self.progress, 2)
-        under.addWidget(self.detail, 3)
-        words.addLayout(under)
+        # An empty layout would hold its neighbours to its own width of nothing: a widget does not.
+        self._under = QWidget()
+        under = row(self._under, gap=12)
+        under.addWidget(self.strip, 3)
+        under.addWidget(self.progress, 3)
+        under.addWidget(self.detail, 2)
+        words.addWidget(self._under)
         layout.addLayout(words, 1)
         layout.addWidget(self.cancel)
         self.setMinimumHeight(theme().px(50))
@@ -84,30 +86,31 @@ class AnswerBar(QWidget):
         if check is not None and is_checking:
             self._show_progress(check)
         elif step in PLAN_STEPS:
-            self.sentence.setText(plan_sentence(state))
-            self.detail.setText("")
+            self.sentence.set_text(plan_sentence(state))
+            self.detail.set_text("")
         elif state.report is not None:
             self._show_report(state.report)
         else:
-            self.sentence.setText(model_sentence(state))
-            self.detail.setText(tr("Not checked yet."))
+            self.sentence.set_text(model_sentence(state))
+            self.detail.set_text(tr("Not checked yet."))
         self.detail.setVisible(bool(self.detail.text()))
+        self._under.setVisible(is_checking or not self.strip.isHidden() or not self.detail.isHidden())
 
     def _show_progress(self, check: JobRecord) -> None:
-        self.sentence.setText(tr("Checking whether the engine computes every op right"))
+        self.sentence.set_text(tr("Checking whether the engine computes every op right"))
         text = say(check.text) if check.text is not None else ""
         if check.fraction is None:
             self.progress.setRange(0, 0)
         else:
             self.progress.setRange(0, 1000)
             self.progress.setValue(round(check.fraction * 1000))
-        self.detail.setText(text)
+        self.detail.set_text(text)
 
     def _show_report(self, report: CheckReport) -> None:
         counts = Counter(verdict.status for verdict in report.nodes)
-        self.sentence.setText(answer_sentence(report, counts))
+        self.sentence.set_text(answer_sentence(report, counts))
         words = [status_count(status, counts[status]) for status in reversed(SEVERITY) if counts[status]]
-        self.detail.setText(", ".join(words))
+        self.detail.set_text(", ".join(words))
         self.strip.setVisible(bool(counts))
         shares = [(float(counts[status]), _SHARES[status]) for status in reversed(SEVERITY) if counts[status]]
         self.strip.set_shares(shares, ", ".join(words))

@@ -49,6 +49,7 @@ class Workspace(QWidget):
             self.splitter.setStretchFactor(side, 0)
         self.splitter.restore_default()
         self._is_narrow = False
+        self.wants_inspector = self.wants_layers = True
         self.strip = LayersStrip()
         self.strip.hide()
         self.strip.wanted.connect(self.toggle_layers)
@@ -58,7 +59,7 @@ class Workspace(QWidget):
         self.layers.keys_selected.connect(self._keys_selected)
         self.layers.node_activated.connect(self._node_activated)
         self.graph_page.graph.selected.connect(self._graph_selected)
-        self.graph_page.graph.activated.connect(lambda _node: self.inspector.setVisible(True))
+        self.graph_page.graph.activated.connect(lambda _node: self.show_inspector(True))
         self.inspector.step_wanted.connect(self.layers.view.step_to)
         session.follow(self._selection_changed, Topic.SELECTION)
 
@@ -67,7 +68,9 @@ class Workspace(QWidget):
         self.layers.set_step(step)
         self.graph_page.set_step(step)
         self.inspector.set_step(step)
-        self.centre.setCurrentWidget(self.convert_page if step is Step.CONVERT else self.graph_page)
+        converting = step is Step.CONVERT
+        self.centre.setCurrentWidget(self.convert_page if converting else self.graph_page)
+        self.inspector.setVisible(self.wants_inspector and not converting)
 
     def regions(self) -> tuple[QWidget, ...]:
         """What F6 walks through here."""
@@ -82,13 +85,20 @@ class Workspace(QWidget):
         self._float_layers(narrow)
         self.inspector.setMinimumWidth(theme().px(NARROW_WIDTH))
 
-    def toggle_layers(self) -> None:
-        self.layers.setVisible(self.layers.isHidden())
+    def show_inspector(self, on: bool) -> None:
+        """Beside the graph; the convert page needs the room."""
+        self.wants_inspector = on
+        self.inspector.setVisible(on and self._step is not Step.CONVERT)
 
-    def show_layers(self) -> None:
-        self.layers.setVisible(True)
-        if self._is_narrow:
-            self.layers.raise_()
+    def toggle_layers(self) -> None:
+        self.show_layers(self.layers.isHidden())
+
+    def show_layers(self, on: bool = True) -> None:
+        """Beside the graph, or over it where the window is narrow."""
+        if not self._is_narrow:
+            self.wants_layers = on
+        self.layers.setVisible(on)
+        self._place_layers()
 
     def _float_layers(self, floating: bool) -> None:
         if floating and self.layers.parentWidget() is self.splitter:
@@ -98,7 +108,7 @@ class Workspace(QWidget):
             self.splitter.insertWidget(LAYERS, self.layers)
             self.splitter.setStretchFactor(LAYERS, 0)
             self.splitter.restore_default()
-            self.layers.show()
+            self.layers.setVisible(self.wants_layers)
         self._place_layers()
 
     def _place_layers(self) -> None:
@@ -119,7 +129,7 @@ class Workspace(QWidget):
 
     def _node_activated(self, node: str) -> None:
         self.graph_page.graph.select(node)
-        self.inspector.setVisible(True)
+        self.show_inspector(True)
 
     def _graph_selected(self, nodes: tuple[str, ...]) -> None:
         self._session.select(nodes)
