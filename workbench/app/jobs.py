@@ -92,6 +92,7 @@ class JobContext:
         self._stops: dict[int, Callable[[], None]] = {}
         self._tokens = itertools.count()
         self._last_progress = 0.0
+        self._last_template = ""
 
     @property
     def is_cancelled(self) -> bool:
@@ -100,8 +101,9 @@ class JobContext:
     def progress(self, fraction: float | None, text: Message) -> None:
         self.check()
         now = time.monotonic()
-        if now - self._last_progress >= _PROGRESS_SECONDS or fraction in (0.0, 1.0):
-            self._last_progress = now
+        is_next_stage = text.template != self._last_template
+        if is_next_stage or now - self._last_progress >= _PROGRESS_SECONDS or fraction in (0.0, 1.0):
+            self._last_progress, self._last_template = now, text.template
             self._emit(Progress(self.job, fraction, text))
 
     def check(self) -> None:
