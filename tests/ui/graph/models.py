@@ -29,7 +29,9 @@ def graph(
     path: str = "",
 ) -> Graph:
     known = {t.name: t for t in (*inputs, *outputs, *tensors)}
-    return Graph("graph", path, tuple(nodes), tuple(inputs), tuple(outputs), tuple(initializers), known, tuple(subgraphs))
+    return Graph(
+        "graph", path, tuple(nodes), tuple(inputs), tuple(outputs), tuple(initializers), known, tuple(subgraphs)
+    )
 
 
 def weight(name: str, *shape: int) -> Initializer:
@@ -52,7 +54,9 @@ def silero_like() -> Graph:
     tensors: list[Tensor] = []
     weights: list[Initializer] = []
 
-    def add(name: str, op: str, inputs: Sequence[str], *shape: int | str, outputs: int = 1, **attributes: int | str) -> str:
+    def add(
+        name: str, op: str, inputs: Sequence[str], *shape: int | str, outputs: int = 1, **attributes: int | str
+    ) -> str:
         outs = [f"{name}_output_{i}" for i in range(outputs)]
         nodes.append(node(name, op, inputs, outs, **attributes))
         tensors.extend(tensor(out, *shape) for out in outs)
@@ -77,7 +81,17 @@ def silero_like() -> Graph:
         value = add(f"{scope}/Identity", "Identity", [f], 1, 128, "seq")
     value = add("/decoder/Transpose", "Transpose", [value], "seq", 1, 128)
     weights += [weight("lstm.w", 1, 512, 128), weight("lstm.r", 1, 512, 128)]
-    lstm = add("/decoder/rnn/LSTM", "LSTM", [value, "lstm.w", "lstm.r", "", "", "state"], "seq", 1, 1, 128, outputs=3, hidden_size=128)
+    lstm = add(
+        "/decoder/rnn/LSTM",
+        "LSTM",
+        [value, "lstm.w", "lstm.r", "", "", "state"],
+        "seq",
+        1,
+        1,
+        128,
+        outputs=3,
+        hidden_size=128,
+    )
     value = add("/decoder/Squeeze", "Squeeze", [lstm], "seq", 1, 128)
     value = add("/decoder/Transpose_1", "Transpose", [value], 1, 128, "seq")
     value = add("/decoder/decoder/0/Relu", "Relu", [value], 1, 128, "seq")
@@ -180,14 +194,21 @@ def random_graph(count: int, seed: int, scopes: int = 3) -> Graph:
     for number in range(count):
         inputs = [f"v{chance.randrange(number)}" for _ in range(chance.randint(0, 3)) if number]
         path = "".join(f"/s{chance.randrange(scopes)}" for _ in range(chance.randint(0, 2))) if scopes else ""
-        nodes.append(node(f"{path}/op{number}", chance.choice(["Conv", "Add", "Relu"]), inputs or ["x"], [f"v{number}"]))
+        nodes.append(
+            node(f"{path}/op{number}", chance.choice(["Conv", "Add", "Relu"]), inputs or ["x"], [f"v{number}"])
+        )
     outputs = [tensor(f"v{count - 1}", 1)] if count else []
     return graph(nodes, [tensor("x", 1)], outputs)
 
 
 def with_bodies() -> Graph:
     """An If whose branches read a value from outside."""
-    then = graph([node("", "Relu", ["x"], ["t"]), node("", "Neg", ["t"], ["y1"])], [], [tensor("y1", 4)], path="choice/then_branch/")
+    then = graph(
+        [node("", "Relu", ["x"], ["t"]), node("", "Neg", ["t"], ["y1"])],
+        [],
+        [tensor("y1", 4)],
+        path="choice/then_branch/",
+    )
     other = graph([node("", "Tanh", ["x"], ["y2"])], [], [tensor("y2", 4)], path="choice/else_branch/")
     choice = node("If_0", "If", ["flag"], ["choice"])
     after = node("After", "Sqrt", ["choice"], ["out"])

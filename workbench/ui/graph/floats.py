@@ -19,6 +19,7 @@ from workbench.ui.theme.icons import CONTROL, ROW, icon, icon_size
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.theme.tokens import Tokens
 from workbench.ui.widgets.badge import Badge, BadgeLabel, bits_badge, verdict_badge
+from workbench.ui.widgets.labels import surface
 
 SHADOW: Final = 8
 """Room around a float for its shadow, part of the widget."""
@@ -180,7 +181,8 @@ class ZoomControl(Float):
         self._out = self._button("minus", self.zoom_out)
         self._percent = self._button("", self.zoom_reset)
         self._in = self._button("plus", self.zoom_in)
-        self._line = QFrame(self)
+        self._line = QWidget(self)
+        surface(self._line, "", line="left")
         self._fit = self._button("maximize", self.fit)
         for widget in (self._out, self._percent, self._in, self._line, self._fit):
             self.row.addWidget(widget)
@@ -193,7 +195,6 @@ class ZoomControl(Float):
         self.row.setSpacing(theme().px(2))
         self.row.setContentsMargins(SHADOW + theme().px(2), SHADOW, SHADOW + theme().px(2), SHADOW)
         self._line.setFixedSize(1, theme().px(16))
-        self._line.setStyleSheet("")
         self._percent.setMinimumWidth(theme().px(52))
         self._percent.setFont(ui_font(TABLE, MEDIUM))
         named = (

@@ -38,7 +38,15 @@ _SHEET: Final = 3
 _FIRST_LINE: Final = 16
 _SECOND_LINE: Final = 33
 _CLOSED_TITLE: Final = 24
-_CHEVRON_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+_CHEVRON_MIDDLE: Final = 14
+_STRIP: Final = (8, 3, 8)
+"""The strip of shares: from the sides, its height, its top from the border below."""
+_LEAST_TITLE: Final = 40
+_TITLE_FROM: Final = 0.3
+"""Zoom from which the header of an open group is as high as a title."""
+_SMALL_PADDING: Final = 6
+_LEAST_PILL_SCALE: Final = 0.8
+_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
 
 class NodePainter:

@@ -55,6 +55,7 @@ class GraphView(Explorer):
     """Shows a ``Graph``; ids are those of ``Node.id``. See ``Explorer`` for what it can be asked."""
 
     accessible_role = QAccessible.Role.Graphic
+    paints_focus = True
 
     activated = Signal(str)
     """Enter or a double-click on a node: its id."""

@@ -131,8 +131,8 @@ class _TokenIcon(QIconEngine):
         return self.scaledPixmap(size, mode, state, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        """Qt asks for ``size`` in device pixels and sets the ratio itself."""
-        side = max(1, min(size.width(), size.height()))
+        """``size`` in window pixels, ``scale`` device pixels each; Qt sets the ratio itself (6.8 and later)."""
+        side = max(1, round(min(size.width(), size.height()) * scale))
         return QPixmap.fromImage(_image(self._name, side, self._color(mode), self._size))
 
     def key(self) -> str:

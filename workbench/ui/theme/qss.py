@@ -96,7 +96,9 @@ QToolButton:pressed, QToolButton:checked { background: $sel; color: $accent_text
 QToolButton:focus { border-color: $ring; }
 QToolButton:disabled { color: $border2; background: transparent; }
 QToolButton::menu-indicator { image: none; width: 0; }
-QToolButton[kind="segment"] { font-size: ${f12}px; padding: 0 ${p5}px; min-width: ${p14}px; min-height: ${h22}px; border-radius: ${p6}px; }
+QToolButton[kind="segment"] {
+    font-size: ${f12}px; padding: 0 ${p5}px; min-width: ${p14}px; min-height: ${h22}px; border-radius: ${p6}px;
+}
 QToolButton[kind="segment"]:checked { background: $raised; color: $text; border-color: $border2; font-weight: 600; }
 QToolButton[kind="tab"] {
     border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 0 ${p4}px; font-weight: 600;
