@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 
-from tests.adb_server import PrivateAdb, in_environment, private_adb, simulated_phone
+from tests.adb_server import PrivateAdb, in_environment, private_adb, simulated_phone, wait_for_state
 from workbench.core.device import DeviceState
 from workbench.devices.listing import Seen
 from workbench.devices.simulated.options import Faults, PhoneOptions
@@ -52,7 +52,7 @@ def test_an_accepted_prompt_is_noticed(adb: PrivateAdb) -> None:
 
 
 def test_a_server_that_comes_back_is_watched_again(tmp_path) -> None:
-    with private_adb(tmp_path) as adb, in_environment(adb), simulated_phone(adb):
+    with private_adb(tmp_path) as adb, in_environment(adb), simulated_phone(adb) as phone:
         changes: queue.Queue[Seen] = queue.Queue()
         watch = DeviceWatch(changes.put)
         watch.start()
@@ -60,7 +60,10 @@ def test_a_server_that_comes_back_is_watched_again(tmp_path) -> None:
             until(changes, ["device"])
             adb.stop_server()
             adb.start_server()
+            wait_for_state(adb, phone.serial, "device")
+            phone.unplug()
             until(changes, [])
+            phone.replug()
             until(changes, ["device"])
         finally:
             watch.stop()

@@ -122,7 +122,12 @@ class AdbLink:
 
     def gone(self) -> DeviceError:
         """Why a stream to a phone that was ready has just ended."""
-        return unplugged(self._serial) if self._server.listens() else server_gone(self._serial, "")
+        try:
+            # An answer, not a connection: a server that dies closes its listening socket last.
+            self._server.ask("host:version")
+        except DeviceError:
+            return server_gone(self._serial, "")
+        return unplugged(self._serial)
 
     def _open(self, service: str, *, timeout_s: float | None = None) -> Connection:
         return self._server.transport(self._serial, service, timeout_s=timeout_s)

@@ -7,9 +7,11 @@ is one device: both answer with the same ``ro.serialno``.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Final
 
 from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.errors import DeviceError
@@ -34,6 +36,9 @@ _LINE = re.compile(
     r"(?P<state>device|unauthorized|authorizing|connecting|offline|no permissions|bootloader|recovery|rescue|"
     r"sideload|host|detached|unknown)\b(?P<rest>.*)$"
 )
+_APPEARANCE_S: Final = 4.0
+"""adb 36.0.0 looks for USB phones for 3.0 s; a simulated phone finds the new server within 0.4 s."""
+_APPEARANCE_POLL_S: Final = 0.1
 _MODEL = re.compile(r"\bmodel:(\S+)")
 
 
@@ -132,11 +137,23 @@ def host_device() -> Device:
 def choose(serial: str | None, server: AdbServer | None = None) -> Device:
     """The device named ``serial`` (any of the serials adb lists it under), or the only phone for None.
 
-    Raises DeviceError, with a hint, where there is none or it is not ready, or several and none named.
+    A server that had to be started is given a moment to see its phones. Raises DeviceError, with a
+    hint, where there is none or it is not ready, or several and none named.
     """
     if serial == HOST_SERIAL:
         return host_device()
-    found = phones(server or AdbServer())
+    server = server or AdbServer()
+    deadline = time.monotonic() + (_APPEARANCE_S if server.ensure() else 0.0)
+    while True:
+        try:
+            return _chosen(serial, phones(server))
+        except DeviceError:
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(_APPEARANCE_POLL_S)
+
+
+def _chosen(serial: str | None, found: tuple[Phone, ...]) -> Device:
     matching = [phone for phone in found if serial is None or serial in phone.serials]
     if serial is None:
         # A phone that is not ready counts only where no other is.
@@ -174,8 +191,11 @@ def _asked(server: AdbServer, entry: Entry) -> tuple[Entry, Properties | None]:
     try:
         return entry, AdbLink(entry.serial, server).properties()
     except DeviceError:
-        # It left, or hangs, since the list was read: whatever it is, it is not ready.
-        return replace(entry, state=DeviceState.OFFLINE), None
+        # It left, or hangs, since the list was read: whatever it is, it is not ready. Where the server
+        # itself is gone, that is what reading the list again says.
+        now = next((again.state for again in entries(server) if again.serial == entry.serial), DeviceState.OFFLINE)
+        state = DeviceState.OFFLINE if now is DeviceState.READY else now
+        return replace(entry, state=state), None
 
 
 def _none_found(serial: str | None, found: tuple[Phone, ...]) -> DeviceError:

@@ -146,13 +146,13 @@ class AdbServer:
             return False
         return True
 
-    def ensure(self) -> None:
+    def ensure(self) -> bool:
         """Start a server where none listens; a server that does is never replaced. Takes up to 3 s.
 
-        Raises DeviceError where there is no adb command, or it does not come up.
+        True where one was started. Raises DeviceError where there is no adb command, or it does not come up.
         """
         if self.listens():
-            return
+            return False
         adb = find_adb()
         # A file, not a pipe: the server that adb leaves behind would hold the pipe open.
         with tempfile.TemporaryFile() as told:
@@ -180,6 +180,7 @@ class AdbServer:
                 where=str(adb),
                 hint=msg("Run this adb by hand: {command}", command=f"{adb} -P {self.port} start-server"),
             )
+        return True
 
     def connection(self, *, where: str = "", timeout_s: float | None = ANSWER_TIMEOUT_S) -> Connection:
         """A fresh socket; reads end after ``timeout_s``. Raises DeviceError where no server listens."""

@@ -8,10 +8,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Final
 
-from workbench.core.errors import UsageError
+from workbench.core.errors import DeviceError, UsageError
 from workbench.core.messages import msg
 from workbench.devices.abi import host_abi
 from workbench.devices.server import AdbServer
@@ -30,6 +30,8 @@ class Life:
         self._options = options
         self._as_json = as_json
         self._until_eof = until_eof
+        # One hand: a disconnect under way must not overtake the connect that follows it.
+        self._hand = asyncio.Lock()
 
     async def live(self) -> None:
         """Return after the phone was told to stop. Raises DeviceError where adb cannot be reached."""
@@ -92,12 +94,15 @@ class Life:
         await self._pull_out()
 
     async def _pull_out(self) -> None:
-        self._plug.pull_out()
-        await self._registration.disconnect()
+        async with self._hand:
+            self._plug.pull_out()
+            await self._registration.disconnect()
 
     async def _put_back(self) -> None:
-        await self._plug.plug_in()
-        await self._registration.connect()
+        async with self._hand:
+            await self._plug.plug_in()
+            with suppress(DeviceError):  # no server: ``keep`` connects to the next
+                await self._registration.connect()
 
     async def _obey_stdin(self) -> None:
         reader = asyncio.StreamReader()

@@ -19,7 +19,7 @@ from workbench.devices.faults import server_gone
 from workbench.devices.listing import parse_entries
 from workbench.devices.server import AdbServer, not_an_adb_server, text_length
 
-_LOOK_FOR_SERVER_S: Final = 0.5
+_LOOK_FOR_SERVER_S: Final = 0.2
 _LOOK_AT_LIST_S: Final = 0.05
 _KNOWN_TIMEOUT_S: Final = 30.0
 _LEAVE_TIMEOUT_S: Final = 3.0
