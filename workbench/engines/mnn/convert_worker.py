@@ -16,7 +16,6 @@ from typing import Any
 import _tools
 
 from workbench.children.serve import LOG, Job, Refusal
-from workbench.engines.mnn.read_back import describe, save_weights
 
 _PROGRAM = "MNNConvert"
 _IOLBF = {"linux": 1, "darwin": 1}
@@ -43,9 +42,14 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
         # MNN 3.6.1 returns True and exits with 0 whatever happened, and says "Success" without a file.
         if _SUCCESS not in text or not made.is_file() or made.stat().st_size == 0:
             raise Refusal("no_model", _reason(text))
+    if not request["describe"]:
+        return {"description": {}}
+    # numpy takes as long to import as a small model takes to convert, and a float model needs none.
+    from workbench.engines.mnn.read_back import describe, save_weights
+
     if request["weights_of"]:
         save_weights(made, request["weights_of"], job.folder)
-    return {"description": describe(made) if request["describe"] else {}}
+    return {"description": describe(made)}
 
 
 def op_list(request: dict[str, Any], job: Job) -> dict[str, Any]:
