@@ -6,7 +6,7 @@ import pytest
 from tests.ui.live import scenarios as made
 from workbench.core.protocol import Memory, Warn
 from workbench.core.run import RunOutputs, RunSummary
-from workbench.ui.live.recording import LOAD, PUSH, STEADY, WARMUP, Reading, Recording
+from workbench.ui.live.recording import LOAD, PREPARE, PUSH, STEADY, WARMUP, Reading, Recording
 from workbench.ui.live.zones import choose
 
 
@@ -21,7 +21,8 @@ class Clock:
 
 
 def record(events):
-    recording = Recording()
+    """A recording on a clock that stands: the agent starts with it."""
+    recording = Recording(clock=Clock())
     recording.add(tuple(events))
     return recording
 
@@ -55,9 +56,17 @@ def test_an_agent_that_nobody_announced_began_before_its_newest_event_came():
 
 
 def test_a_stored_run_begins_with_its_agent():
-    recording = record(made.steady_run([10.0]))
+    recording = record(made.phone_run(seconds=2))
     assert recording.phases[0].name == LOAD
     assert recording.phases[0].start == 0.0
+
+
+def test_what_the_host_does_before_the_agent_speaks_is_a_phase():
+    clock = Clock()
+    recording = Recording(clock=clock)
+    clock.now += 3.0
+    recording.add((made.hello(),))
+    assert [(p.name, p.start) for p in recording.phases] == [(PREPARE, 0.0), (LOAD, 3.0)]
 
 
 def test_before_the_agent_speaks_time_goes_by_the_clock():

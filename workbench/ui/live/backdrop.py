@@ -31,7 +31,12 @@ class Backdrop(QGraphicsItem):
         super().__init__()
         self._layout: Layout | None = None
         self.setZValue(-100)
-        self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+        self.set_kept(True)
+
+    def set_kept(self, kept: bool) -> None:
+        """Keep what is drawn, as pixels of the screen; or draw it every time, at the painter's own resolution."""
+        modes = QGraphicsItem.CacheMode
+        self.setCacheMode(modes.DeviceCoordinateCache if kept else modes.NoCache)
 
     def set_layout(self, layout: Layout) -> None:
         if layout != self._layout:

@@ -8,20 +8,23 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QImageWriter, QPainter
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from workbench.core.errors import BadInput, WorkbenchError
 from workbench.core.messages import msg
 from workbench.core.protocol import Event
 from workbench.core.run import Budget, RunSummary
+from workbench.ui.live import ink
 from workbench.ui.live.caption import caption
+from workbench.ui.live.header import Header
+from workbench.ui.live.ops import OpsTable
 from workbench.ui.live.recording import Recording
 from workbench.ui.live.view import ChartView
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import icon
 from workbench.ui.theme.theme import qcolor, theme
-from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
+from workbench.ui.widgets.labels import surface, text_label
 
+_EMPTY, _CHARTS, _OPS = range(3)
 _PICTURE_MS: Final = 33
 _REST: Final = 3
 """Where painting is slow there are fewer pictures: they take at most a third of the window's time."""
@@ -52,18 +55,21 @@ class LiveCharts(QWidget):
         self._drawn = 0.0
         self._told = 0.0
         self._looked = 0.0
-        self._header = _Header()
-        self._header.pause.toggled.connect(self.pause)
-        self._header.export.clicked.connect(self._ask_export)
+        self.header = Header()
+        self.header.pause.toggled.connect(self.pause)
+        self.header.export.clicked.connect(self._ask_export)
+        self.header.ops.toggled.connect(self._show_ops)
         self.view = ChartView()
+        self.ops = OpsTable()
         self._caption = text_label(role="hint", wrap=True)
         self._pages = QStackedLayout()
         self._pages.addWidget(_empty_page())
         self._pages.addWidget(self._charts_page())
+        self._pages.addWidget(self.ops)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._header)
+        column.addWidget(self.header)
         column.addLayout(self._pages, 1)
         self._timer = QTimer(self)
         self._timer.setInterval(_PICTURE_MS)
@@ -74,12 +80,10 @@ class LiveCharts(QWidget):
     def begin(self, title: str) -> None:
         """A run starts: what was shown is dropped, and ``phase`` counts seconds from now."""
         self.recording = Recording(title)
-        self._header.set_title(title)
-        self._header.setEnabled(True)
-        self._header.pause.setChecked(False)
+        self.header.begin(title)
         self.view.show_recording(self.recording)
         self._caption.setText(caption(self.recording))
-        self._pages.setCurrentIndex(1)
+        self._pages.setCurrentIndex(_CHARTS)
         self._timer.start()
         self._tell()
 
@@ -107,8 +111,9 @@ class LiveCharts(QWidget):
             return
         self.recording.finish(summary)
         self._timer.stop()
-        self._header.pause.setChecked(False)
-        self._header.pause.setEnabled(False)
+        ops = summary.ops if summary is not None else ()
+        self.ops.show_ops(ops)
+        self.header.finish(has_ops=bool(ops))
         self._draw()
         self._tell()
 
@@ -116,9 +121,8 @@ class LiveCharts(QWidget):
         """Back to the empty state."""
         self._timer.stop()
         self.recording = None
-        self._header.set_title("")
-        self._header.setEnabled(False)
-        self._pages.setCurrentIndex(0)
+        self.header.clear()
+        self._pages.setCurrentIndex(_EMPTY)
         self._tell()
 
     def set_budget(self, budget: Budget) -> None:
@@ -130,22 +134,23 @@ class LiveCharts(QWidget):
     def pause(self, paused: bool) -> None:
         """Hold the picture; events are still kept and shown afterwards."""
         self._paused = paused
-        self._header.show_paused(paused)
+        self.header.show_paused(paused)
         if not paused:
             self._draw()
 
     def export_image(self, path: Path) -> None:
-        """Write the charts as they are to a PNG file, at twice the size. Raises BadInput."""
-        size = self.size()
-        image = QImage(size * _EXPORT_RATIO, QImage.Format.Format_ARGB32_Premultiplied)
+        """Write title and charts, as they are, to a PNG file at twice the size. Raises BadInput."""
+        image = QImage(self.size() * _EXPORT_RATIO, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(_EXPORT_RATIO)
         image.fill(qcolor(theme().tokens.panel))
         painter = QPainter(image)
-        self._header.set_buttons_visible(False)
+        head = self.header.height()
+        ink.write(painter, theme().px(16), head / 2, self.header.title, ink.HEADING, qcolor(theme().tokens.text))
         self.view.restyle(_EXPORT_RATIO)
-        self.render(painter, QPoint())
+        page = self._pages.currentWidget()
+        assert page is not None  # the empty page is the first
+        page.render(painter, QPoint(0, head))
         self.view.restyle()
-        self._header.set_buttons_visible(True)
         painter.end()
         if not QImageWriter(str(path), QByteArray(b"png")).write(image):
             raise BadInput(
@@ -164,8 +169,8 @@ class LiveCharts(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_header"):
-            self._header.restyle()
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "header"):
+            self.header.restyle()
 
     def _charts_page(self) -> QWidget:
         page = QWidget()
@@ -208,6 +213,10 @@ class LiveCharts(QWidget):
         self._told = time.monotonic()
         self.updated.emit()
 
+    def _show_ops(self, shown: bool) -> None:
+        if self.recording is not None:
+            self._pages.setCurrentIndex(_OPS if shown else _CHARTS)
+
     def _ask_export(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, tr("Export the charts"), "charts.png", tr("PNG picture (*.png)"))
         if not name:
@@ -217,45 +226,6 @@ class LiveCharts(QWidget):
         except BadInput as error:
             self._caption.setText(f"{say(error.what)} {error.where}")
             self.failed.emit(error)
-
-
-class _Header(QWidget):
-    """The run's title, and what can be done with its picture."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        surface(self, "panel", line="bottom")
-        self._title = ElidedLabel(role="strong")
-        self.pause = QPushButton()
-        self.pause.setCheckable(True)
-        self.export = QPushButton(tr("Export"))
-        self._buttons = (self.pause, self.export)
-        for button in self._buttons:
-            button.setProperty("kind", "flat")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 8, 0)
-        row.setSpacing(4)
-        row.addWidget(self._title, 1)
-        row.addWidget(self.pause)
-        row.addWidget(self.export)
-        self.show_paused(False)
-        self.restyle()
-
-    def set_title(self, title: str) -> None:
-        self._title.set_text(title or tr("Run"))
-        self.pause.setEnabled(True)
-
-    def show_paused(self, paused: bool) -> None:
-        self.pause.setText(tr("Continue chart") if paused else tr("Pause chart"))
-        self.pause.setIcon(icon("play" if paused else "pause"))
-
-    def set_buttons_visible(self, visible: bool) -> None:
-        for button in self._buttons:
-            button.setVisible(visible)
-
-    def restyle(self) -> None:
-        self.setFixedHeight(theme().px(40))
-        self.export.setIcon(icon("download"))
 
 
 def _empty_page() -> QWidget:

@@ -8,13 +8,14 @@ from typing import Final
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from workbench.ui.theme.fonts import MEDIUM, SEMIBOLD, SMALL, TABLE, ui_font
+from workbench.ui.theme.fonts import BODY, MEDIUM, SEMIBOLD, SMALL, TABLE, ui_font
 from workbench.ui.theme.theme import theme
 
 LEFT, RIGHT, CENTRE = 0.0, 1.0, 0.5
 """Where a text's anchor is, as a share of its width."""
 
 WORDS: Final = (SMALL, SEMIBOLD)
+HEADING: Final = (BODY, SEMIBOLD)
 TITLE: Final = (TABLE, SEMIBOLD)
 TICK: Final = (SMALL, MEDIUM)
 NOTE: Final = (TABLE, MEDIUM)

@@ -178,7 +178,7 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
         t = float(recording.memory.t.values[int(np.argmax(values))])
         x = min(max(frame.layout.x(t), lane.box.left()), lane.box.right())
         text = tr("peak {mb}", mb=number(recording.peak_mb, three_digits(recording.peak_mb)))
-        left = min(x, lane.box.right() - ink.width(text, ink.WORDS) - 4)
+        left = min(x + 4, lane.box.right() - ink.width(text, ink.WORDS) - 4)
         peak_y = lane.y(recording.peak_mb)
         if peak_y < lane.y(float(values.max())) - _SEEN_PX:  # between two readings: the system kept it, not the line
             painter.setPen(line_pen(theme().tokens.series[2], 1.5, LINES[P99][1]))

@@ -16,7 +16,7 @@ from workbench.ui.live.columns import Column, Track
 from workbench.ui.live.rolling import Rolling
 from workbench.ui.live.zones import Zones, choose
 
-PUSH, LOAD, WARMUP, STEADY = "push", "load", "warmup", "steady"
+PREPARE, PUSH, LOAD, WARMUP, STEADY = "prepare", "push", "load", "warmup", "steady"
 _NS: Final = 1e-9
 _DRIFT_POINTS: Final = 600
 """Drift is looked for in at most this many values: 1 ms of work, and a place exact to 0.2 %."""
@@ -63,7 +63,7 @@ class Recording:
         self._rolling = Rolling()
         self._baseline_kb = -1
         self._throttled: float | None = None
-        self.phases: list[Phase] = []
+        self.phases = [Phase(PREPARE, 0.0)]
         self.runs = Track()
         self.steady_from: int | None = None
         self.percentiles = (Column(), Column(), Column())
@@ -135,12 +135,12 @@ class Recording:
     def _start_agent_clock(self, events: tuple[Event, ...]) -> None:
         """The newest event of the first batch happened just now, so the agent's zero is that much earlier.
 
-        A stored run has no host phases: its agent starts at zero.
+        A stored run comes whole, and begins with its agent.
         """
         newest = max((event.ns * _NS for event in events if isinstance(event, Sample | Stat)), default=0.0)
-        last_phase = self.phases[-1].start if self.phases else 0.0
-        now = self._clock() - self._began if self.phases else newest
-        self.phase(LOAD, max(last_phase, now - newest))
+        whole = any(isinstance(event, Finished | Fault) for event in events)
+        now = newest if whole else self._clock() - self._began
+        self.phase(LOAD, max(self.phases[-1].start, now - newest))
 
     def _take(self, event: Event) -> None:
         match event:
@@ -233,6 +233,8 @@ class Recording:
         return (self._agent_zero or 0.0) + ns * _NS
 
     def _enter(self, name: str, t: float) -> None:
+        if t <= self.phases[-1].start:
+            self.phases.pop()  # it took no time
         self.phases.append(Phase(name, t))
         self.last_t = max(self.last_t, t)
 

@@ -64,7 +64,8 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self.redraw()
 
     def restyle(self, ratio: float | None = None) -> None:
-        """Take colours, fonts and sizes of the theme in use; ``ratio`` of device pixels, by default the screen's."""
+        """Take colours, fonts and sizes of the theme in use. ``ratio``: for a picture of it instead of the screen."""
+        self._backdrop.set_kept(ratio is None)
         self.setBackground(qcolor(theme().tokens.panel))
         self._plots.restyle(self.devicePixelRatioF() if ratio is None else ratio)
         self._backdrop.update()

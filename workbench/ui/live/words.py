@@ -55,6 +55,7 @@ def sentences(parts: Sequence[str]) -> str:
 def phase_word(name: str) -> str:
     """The word on a phase's band; a host phase of another name is shown as it is."""
     words = {
+        recording.PREPARE: tr("Prepare"),
         recording.PUSH: tr("Push"),
         recording.LOAD: tr("Load"),
         recording.WARMUP: tr("Warm-up"),
