@@ -13,17 +13,21 @@ from typing import Protocol
 from workbench.app import actions
 from workbench.app.actions import Feed, Opened
 from workbench.app.services import Services
-from workbench.core.device import Device
 from workbench.core.errors import DeviceError
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Context
 from workbench.core.verdict import CheckReport
+from workbench.devices import listing
+from workbench.devices.listing import Seen
 from workbench.devices.server import AdbServer
 from workbench.devices.simulated.options import PhoneOptions
 from workbench.devices.simulated.process import start_simulated
+from workbench.devices.watch import DeviceWatch
 from workbench.engines.convert import ConvertReport
+from workbench.formats.registry import Exporter
+from workbench.quantize.forecast import Forecast
 
 
 class Phone(Protocol):
@@ -35,17 +39,32 @@ class Phone(Protocol):
     def stop(self) -> None: ...
 
 
+class Watch(Protocol):
+    """Follows devices on a thread of its own."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Each may take long, runs in a job, and raises WorkbenchError."""
+    """Those that take a Context run in jobs and raise WorkbenchError.
+
+    ``watch`` calls back from another thread. ``load_plugins`` answers what went wrong, a line each.
+    """
 
     open_model: Callable[[Path, Context], Opened]
     check_model: Callable[[Opened, Feed, Context], CheckReport]
     convert_model: Callable[[Opened, QuantPlan, Path, Feed, Context], ConvertReport]
-    list_devices: Callable[[Context], tuple[Device, ...]]
+    forecast: Callable[[Opened, QuantPlan], Forecast]
+    look: Callable[[Context], Seen]
+    watch: Callable[[Callable[[Seen], None]], Watch]
     run_artifact: Callable[[Path, str, RunConfig, Feed, Path, Context], RunSummary]
     start_phone: Callable[[Context], Phone]
     connect: Callable[[str, Context], None]
+    load_plugins: Callable[[Context], tuple[Message, ...]]
+    exporters: Callable[[], tuple[Exporter, ...]]
 
 
 def bound(services: Services) -> Actions:
@@ -56,18 +75,27 @@ def bound(services: Services) -> Actions:
         convert_model=lambda opened, plan, out, feed, ctx: actions.convert_model(
             opened, plan, out, feed, services, ctx
         ),
-        list_devices=lambda ctx: actions.list_devices(services, ctx),
+        forecast=actions.forecast,
+        look=lambda _ctx: listing.look(AdbServer()),
+        watch=DeviceWatch,
         run_artifact=lambda artifact, serial, config, feed, save, ctx: actions.run_artifact(
             artifact, serial, config, feed, save, services, ctx
         ),
         start_phone=_start_phone,
         connect=_connect,
+        load_plugins=lambda _ctx: _load_plugins(services),
+        exporters=services.plugins.exporters,
     )
 
 
 def _start_phone(ctx: Context) -> Phone:
     ctx.progress(None, msg("Starting a simulated phone"))
     return start_simulated(PhoneOptions())
+
+
+def _load_plugins(services: Services) -> tuple[Message, ...]:
+    services.load_plugins()
+    return tuple(fault.what for fault in services.plugins.faults)
 
 
 def _connect(address: str, ctx: Context) -> None:

@@ -14,13 +14,16 @@ from workbench.app.jobs import Jobs
 from workbench.app.language import system_language, translator
 from workbench.app.services import Services
 from workbench.app.session import Session, State, Topic
-from workbench.core.errors import ExitCode
+from workbench.core.errors import ExitCode, InternalError
+from workbench.core.messages import Message, msg
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
 from workbench.ui.dialogs import Dialogs, real_dialogs
 from workbench.ui.dock.log import LogLines
 from workbench.ui.faults import Faults
 from workbench.ui.flow import Flow
+from workbench.ui.jobbook import JobKind
+from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator
@@ -28,8 +31,6 @@ from workbench.ui.theme.apply import SYSTEM, apply_theme
 from workbench.ui.watchdog import Watchdog
 from workbench.ui.window import Window
 from workbench.ui.work import Work
-
-_DEVICES_MS = 3000
 
 
 class Shell(QObject):
@@ -44,6 +45,7 @@ class Shell(QObject):
         self.work = Work(Jobs(), self)
         self.work.line.connect(self.log.add)
         self.flow = Flow(self.session, self.work, actions, self)
+        self.phones = Phones(self.session, self.work, actions, self)
         self.faults = Faults(self)
         self.faults.told.connect(self.work.tell)
         apply_theme(app, self.settings.theme)
@@ -53,23 +55,20 @@ class Shell(QObject):
         for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
             self.session.follow(self._remember, topic)
         self.flow.opened.connect(lambda: self._remember(self.session.state))
-        self._timer = QTimer(self)
-        self._timer.setInterval(_DEVICES_MS)
-        self._timer.timeout.connect(self._look_for_devices)
-        self._timer.start()
 
     def show(self) -> None:
         self.window.show()
         self.watchdog = Watchdog(self)
-        self.flow.list_devices()
+        self.phones.watch()
+        QTimer.singleShot(0, self._load_plugins)
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
-        self._timer.stop()
         if self.watchdog is not None:
             self.watchdog.stop()
         self.faults.remove()
-        self.flow.close()
+        self.work.close()
+        self.phones.close()
         self.log.stop()
 
     def _make_window(self) -> Window:
@@ -77,7 +76,7 @@ class Shell(QObject):
         translate = translator(language)
         set_translator(translate)
         projects = Projects(self.flow, self._actions, translate)
-        window = Window(self.session, self.flow, projects, self.log, self._dialogs, self.settings)
+        window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
         if self.settings.geometry:
             window.restoreGeometry(QByteArray.fromHex(self.settings.geometry.encode()))
         window.panels.restore(self.settings)
@@ -112,9 +111,15 @@ class Shell(QObject):
         self.window.show()
         old.retire()
 
-    def _look_for_devices(self) -> None:
-        if self.window.isVisible() and not self.window.isMinimized():
-            self.flow.list_devices()
+    def _load_plugins(self) -> None:
+        """After the window shows: what plugins import may take long. One that fails is named."""
+
+        def done(faults: tuple[Message, ...]) -> None:
+            self.window.refresh()
+            for what in faults:
+                self.work.tell(InternalError(what, hint=msg("The log has the details. Update or remove the plugin.")))
+
+        self.work.start(JobKind.PLUGINS, msg("Load plugins"), self._actions.load_plugins, done)
 
     def _remember(self, state: State) -> None:
         """Recent work, with what is known of it."""
@@ -160,7 +165,7 @@ def start_gui(services: Services, path: Path | None, *, simulated: bool) -> Exit
     if path is not None:
         shell.window.open_path(str(path))
     if simulated:
-        shell.flow.start_phone()
+        shell.phones.start()
     app.exec()
     shell.close()
     return ExitCode.YES

@@ -59,6 +59,7 @@ COMMANDS: Final = (
     WindowCommand("start-page", msg("Start page"), FILE),
     WindowCommand("save-project", msg("Save project"), FILE, ("Ctrl+S",), "save", starts_group=True),
     WindowCommand("save-artifact", msg("Save the converted model as"), FILE, ("Ctrl+Shift+S",), "download"),
+    WindowCommand("export", msg("Export"), FILE, (), "external-link"),
     WindowCommand("write-report", msg("Write report"), FILE, (), "file-text"),
     WindowCommand("quit", msg("Quit"), FILE, ("Ctrl+Q",), starts_group=True),
     WindowCommand("undo", msg("Undo"), EDIT, ("Ctrl+Z",), "undo-2"),

@@ -15,6 +15,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.inspector.precision import BIT_CHOICES, selected_layers
 from workbench.ui.jobbook import JobKind
 from workbench.ui.main_action import main_action
+from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
 from workbench.ui.step import Step
 from workbench.ui.text import tr
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 class Deeds:
     """One callable a command id: see ``table``."""
 
-    def __init__(self, window: Window, flow: Flow, projects: Projects, dialogs: Dialogs) -> None:
-        self._window, self._flow, self._projects, self._dialogs = window, flow, projects, dialogs
+    def __init__(self, window: Window, flow: Flow, phones: Phones, projects: Projects, dialogs: Dialogs) -> None:
+        self._window, self._flow, self._phones = window, flow, phones
+        self._projects, self._dialogs = projects, dialogs
         self._session = flow.session
 
     def table(self) -> dict[str, Callable[[], object]]:
@@ -45,6 +47,7 @@ class Deeds:
             "start-page": window.show_start,
             "save-project": self._save_project,
             "save-artifact": self._save_artifact,
+            "export": self._export,
             "quit": window.close,
             "undo": self._session.undo,
             "redo": self._session.redo,
@@ -63,9 +66,9 @@ class Deeds:
             "inputs": self._inputs,
             "run": self._run,
             "stop": self._stop,
-            "start-phone": flow.start_phone,
+            "start-phone": self._phones.start,
             "connect": self._connect,
-            "refresh-devices": flow.list_devices,
+            "refresh-devices": self._phones.look,
             "write-report": self._write_report,
             "log": self._show_log,
             **steps,
@@ -106,6 +109,18 @@ class Deeds:
         path = self._dialogs.save_file(self._window, tr("Save the converted model"), start, pattern)
         if path is not None:
             self._flow.save_artifact(path)
+
+    def _export(self) -> None:
+        state = self._session.state
+        exporters = self._projects.exporters()
+        if state.model is None or not exporters:
+            return
+        patterns = {tr("{name} (*{suffix})", name=one.name, suffix=one.suffix): one for one in exporters}
+        start = Path(state.model.path).with_suffix(exporters[0].suffix)
+        path = self._dialogs.save_file(self._window, tr("Export"), start, ";;".join(patterns))
+        if path is not None:
+            chosen = next((one for one in exporters if path.name.endswith(one.suffix)), exporters[0])
+            self._projects.export(chosen, path)
 
     def _write_report(self) -> None:
         state = self._session.state
@@ -197,4 +212,4 @@ class Deeds:
         label = tr("Address and port that the phone shows under wireless debugging")
         address = self._dialogs.ask_text(self._window, tr("Connect by address"), label)
         if address is not None:
-            self._flow.connect_phone(address)
+            self._phones.connect_to(address)

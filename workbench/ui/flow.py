@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.app import artifacts
 from workbench.app.actions import Feed, Opened
 from workbench.app.session import FinishedRun, Session, State
 from workbench.core import codec
-from workbench.core.artifact import Artifact
-from workbench.core.device import HOST_SERIAL, Device
-from workbench.core.errors import BadInput, DeviceError, WorkbenchError
+from workbench.core.errors import BadInput, DeviceError
+from workbench.core.graph import Model
 from workbench.core.messages import Message, msg
 from workbench.core.places import cache_folder
 from workbench.core.plan import QuantPlan
@@ -25,12 +22,14 @@ from workbench.core.protocol import Event
 from workbench.core.run import RunSummary
 from workbench.core.steps import Context
 from workbench.core.verdict import CheckReport
-from workbench.ui.actions import Actions, Phone
+from workbench.ui.actions import Actions
+from workbench.ui.artifact_copy import copy_artifact
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.work import Trouble, Work
 
 if TYPE_CHECKING:
     from workbench.engines.convert import ConvertReport
+    from workbench.quantize.forecast import Forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,10 @@ class Flow(QObject):
     checked = Signal()
     converting = Signal()
     converted = Signal()
+    forecast_made = Signal()
     run_began = Signal(str)
     run_events = Signal(tuple)
     run_ended = Signal(object)  # RunSummary, None where the run failed or was stopped
-    devices_listed = Signal()
 
     def __init__(self, session: Session, work: Work, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,11 +58,10 @@ class Flow(QObject):
         self.work = work
         self.feed = Feed()
         self.conversion: Conversion | None = None
-        self.device_note = ""
         self.run_title = ""
         self.live_events: list[Event] = []
+        self.forecast_of: tuple[tuple[Model, QuantPlan], Forecast] | None = None
         self._actions = actions
-        self._phones: list[Phone] = []
         work.ended.connect(self._job_ended)
 
     # Model
@@ -115,6 +113,21 @@ class Flow(QObject):
 
         title = msg("Check {model}", model=Path(model.path).name)
         self.work.start(JobKind.CHECK, title, lambda ctx: self._actions.check_model(opened, feed, ctx), done)
+
+    def forecast(self) -> None:
+        """What the model will weigh with the plan as it is now; the last plan asked for is answered."""
+        opened, plan = self._opened(), self.session.state.plan
+        if self.forecast_of is not None and self.forecast_of[0] == (opened.model, plan):
+            return
+
+        def done(found: Forecast) -> None:
+            self.forecast_of = ((opened.model, plan), found)
+            self.forecast_made.emit()
+            if self.session.state.model is not None:
+                self.forecast()
+
+        title = msg("Forecast the size")
+        self.work.start(JobKind.FORECAST, title, lambda _ctx: self._actions.forecast(opened, plan), done)
 
     # Artifact
 
@@ -202,80 +215,14 @@ class Flow(QObject):
         self.live_events.extend(events)
         self.run_events.emit(events)
 
-    # Devices
-
-    def list_devices(self) -> None:
-        """Look again; quiet, since the window asks every few seconds."""
-
-        def done(devices: tuple[Device, ...]) -> None:
-            phones = {phone.serial for phone in self._phones}
-            self.device_note = "\n".join(self.work.last_lines(JobKind.DEVICES))
-            self.session.set_devices(tuple(replace(d, simulated=True) if d.serial in phones else d for d in devices))
-            self.devices_listed.emit()
-
-        def failed(error: WorkbenchError) -> None:
-            self.device_note = str(error)
-            self.session.set_devices(tuple(d for d in self.session.state.devices if d.serial == HOST_SERIAL))
-            self.devices_listed.emit()
-
-        title = msg("Look for devices")
-        self.work.start(JobKind.DEVICES, title, self._actions.list_devices, done, failed=failed)
-
-    def start_phone(self) -> None:
-        """Start a simulated phone, and choose it."""
-
-        def done(phone: Phone) -> Message:
-            self._phones.append(phone)
-            self.session.choose_device(phone.serial)
-            self.list_devices()
-            return Message("{serial}", (("serial", phone.serial),))
-
-        self.work.start(JobKind.PHONE, msg("Start a simulated phone"), self._actions.start_phone, done)
-
-    def connect_phone(self, address: str) -> None:
-        """Connect to a phone at host:port."""
-
-        def done(_: None) -> None:
-            self.session.choose_device(address)
-            self.list_devices()
-
-        title = msg("Connect to {address}", address=address)
-        self.work.start(JobKind.CONNECT, title, lambda ctx: self._actions.connect(address, ctx), done)
-
     def _job_ended(self, record: JobRecord) -> None:
         if record.kind is JobKind.RUN and record.state is not JobState.DONE:
             self.run_ended.emit(None)
-
-    def close(self) -> None:
-        """Stop everything that was started: jobs, then the simulated phones."""
-        self.work.close()
-        for phone in self._phones:
-            phone.stop()
 
     def _opened(self) -> Opened:
         state = self.session.state
         assert state.model is not None
         return Opened(state.model, state.contracts, state.layers)
-
-
-def copy_artifact(artifact: Artifact, target: Path, ctx: Context) -> Path:
-    """Copy the model to ``target``, with its weights, trial and record beside it. Raises BadInput."""
-    source = Path(artifact.path)
-    # What belongs to an artifact lies beside it, under its name with an ending of its own.
-    beside = [file for file in source.parent.iterdir() if file.name.startswith(source.name)]
-    try:
-        for file in beside:
-            ctx.check()
-            shutil.copyfile(file, target.with_name(file.name.replace(source.name, target.name, 1)))
-    except OSError as error:
-        raise BadInput(
-            msg("The file cannot be written: {reason}", reason=error.strerror or str(error)),
-            where=str(target),
-            hint=msg("Choose a place that you may write to."),
-        ) from error
-    files = {name.replace(source.name, target.name): digest for name, digest in (artifact.files or {}).items()}
-    artifacts.write_record(replace(artifact, path=str(target), files=files or None))
-    return target
 
 
 def _make_folder(folder: Path) -> None:

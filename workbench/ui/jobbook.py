@@ -26,9 +26,11 @@ class JobKind(StrEnum):
     CONNECT = "connect"
     SAVE = "save"
     REPORT = "report"
+    EXPORT = "export"
+    PLUGINS = "plugins"
 
 
-QUIET: Final = frozenset({JobKind.DEVICES, JobKind.FORECAST})
+QUIET: Final = frozenset({JobKind.DEVICES, JobKind.FORECAST, JobKind.PLUGINS})
 """Kinds that go on by themselves: they are not listed."""
 
 

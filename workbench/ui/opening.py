@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.boxes import column, row
 from workbench.ui.buttons import button
 from workbench.ui.convert.stages import StageList
 from workbench.ui.jobbook import JobKind, JobRecord
+from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
@@ -24,9 +25,7 @@ class OpeningPage(QWidget):
         super().__init__(parent)
         surface(self, "panel")
         self.title = text_label("", "page", wrap=True)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(tr("Progress of opening"))
+        self.progress = progress_bar(tr("Progress of opening"))
         self.stages = StageList()
         self.cancel = button(tr("Cancel"), "x", page=True)
         body = QWidget()
@@ -50,9 +49,5 @@ class OpeningPage(QWidget):
             return
         self.title.setText(tr("Stopping") if record.is_stopping else say(record.title))
         self.cancel.setEnabled(not record.is_stopping)
-        if record.fraction is None:
-            self.progress.setRange(0, 0)
-        else:
-            self.progress.setRange(0, 1000)
-            self.progress.setValue(round(record.fraction * 1000))
+        show_fraction(self.progress, record.fraction)
         self.stages.show_job(record)

@@ -52,6 +52,7 @@ class Presenter:
         is_open = state.model is not None
         for command in ("check", "convert", "run", "inputs", "save-project", "write-report", "find", "copy-csv"):
             self._window.commands.enable(command, is_open)
+        self._window.commands.enable("export", is_open and self._window.can_export())
         for step in Step:
             self._window.commands.enable(f"step-{step}", is_open)
         self._window.commands.enable("save-artifact", state.artifact is not None)

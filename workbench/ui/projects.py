@@ -12,6 +12,7 @@ from workbench.app.session import State
 from workbench.core.messages import Message, Translate, msg
 from workbench.core.steps import Context
 from workbench.formats.identity import sha256_of
+from workbench.formats.registry import Exporter
 from workbench.ui.actions import Actions
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
@@ -63,6 +64,24 @@ class Projects:
             return Message("{folder}", (("folder", str(path)),))
 
         self._work.start(JobKind.SAVE, msg("Save project {project}", project=target.name), step, done)
+
+    def exporters(self) -> tuple[Exporter, ...]:
+        """Ways to write the model down for other programs: plugins bring them."""
+        return self._actions.exporters()
+
+    def export(self, exporter: Exporter, path: Path) -> None:
+        state = self._session.state
+        model = state.model
+        assert model is not None
+        verdicts = state.verdicts if state.report is not None else None
+
+        def step(ctx: Context) -> Path:
+            ctx.progress(None, msg("Writing {file}", file=path.name))
+            exporter.write(model, verdicts, path)
+            return path
+
+        title = msg("Export {file}", file=path.name)
+        self._work.start(JobKind.EXPORT, title, step, lambda made: Message("{path}", (("path", str(made)),)))
 
     def report(self, path: Path) -> None:
         """Write what is known to one HTML file, in the language of the window."""

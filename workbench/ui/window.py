@@ -27,6 +27,7 @@ from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.opening import OpeningPage
 from workbench.ui.palette import Palette
 from workbench.ui.panels import Panels
+from workbench.ui.phones import Phones
 from workbench.ui.presenter import Presenter
 from workbench.ui.projects import Projects
 from workbench.ui.rail import NARROW_WIDTH, WIDTH, Rail
@@ -59,24 +60,31 @@ class Window(QMainWindow):
     settings_changed = Signal()
 
     def __init__(
-        self, session: Session, flow: Flow, projects: Projects, log: LogLines, dialogs: Dialogs, settings: Settings
+        self,
+        session: Session,
+        flow: Flow,
+        phones: Phones,
+        projects: Projects,
+        log: LogLines,
+        dialogs: Dialogs,
+        settings: Settings,
     ) -> None:
         super().__init__()
         self._session, self._flow, self._work = session, flow, flow.work
-        self._projects = projects
+        self._projects, self._phones = projects, phones
         self.step: Step | None = None
         self._is_narrow: bool | None = None
         self.setWindowTitle("Workbench")
         self.setAcceptDrops(True)
-        self.commands = CommandSet(self, Deeds(self, flow, projects, dialogs).table())
+        self.commands = CommandSet(self, Deeds(self, flow, phones, projects, dialogs).table())
         self.topbar = TopBar(self.commands)
         self.rail = Rail()
         self.error_bar = ErrorBar()
         self.start_page = StartPage(session)
         self.opening = OpeningPage(flow.work)
         self.convert_page = ConvertPage(session, flow)
-        self.workspace = Workspace(session, self.convert_page)
-        self.run_page = RunPage(session, flow)
+        self.workspace = Workspace(session, flow, self.convert_page)
+        self.run_page = RunPage(session, flow, phones)
         self.report_page = ReportPage(session)
         self.live_host = LiveHost()
         self.jobs_tab = JobsTab(flow.work)
@@ -158,7 +166,7 @@ class Window(QMainWindow):
         self._work.changed.connect(self._job_changed)
         self._work.ended.connect(self._job_ended)
         flow.opened.connect(self._model_opened)
-        flow.devices_listed.connect(lambda: self.start_page.devices.show_note(flow.device_note))
+        self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
         for splitter in (self.workspace.splitter, self.run_page.splitter, self.vertical):
             splitter.moved.connect(self.settings_changed)
         session.follow(lambda _state: self.refresh(), *Topic)
@@ -193,6 +201,9 @@ class Window(QMainWindow):
     def run_command(self, command: str) -> None:
         """Run a command of the table, where it can be run now."""
         self.commands[command].trigger()
+
+    def can_export(self) -> bool:
+        return bool(self._projects.exporters())
 
     # Following
 

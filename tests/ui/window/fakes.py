@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,13 +12,16 @@ from workbench.core.artifact import AppliedLayer, Artifact
 from workbench.core.device import Device, DeviceState
 from workbench.core.errors import BadInput, WorkbenchError
 from workbench.core.graph import Graph, Initializer, Model, Node, Tensor
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.protocol import Event, Finished, Hello, Loaded, Memory, Sample, Stat
 from workbench.core.run import Latency, RunConfig, RunMemory, RunOutputs, RunSummary
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict, Verification
+from workbench.devices.listing import Seen
 from workbench.engines.convert import ConvertReport
+from workbench.formats.registry import Exporter
+from workbench.quantize.forecast import Forecast
 from workbench.ui.actions import Actions, Phone
 
 HOST = Device("host", "builder", "x86_64", DeviceState.READY)
@@ -131,6 +135,24 @@ class FakePhone:
         self.stopped.set()
 
 
+class FakeWatch:
+    """Tells of the devices once, when it starts."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def start(self) -> None:
+        self._tell()
+
+    def stop(self) -> None:
+        return None
+
+
+def forecast(opened: Opened, plan: QuantPlan) -> Forecast:
+    """1,000 bytes a bit and layer."""
+    return Forecast(1000 * sum(plan.of(node).bits or 32 for node in opened.layers), False, {}, 0)
+
+
 @dataclass
 class FakeWork:
     """What the fake steps do: set its fields before the window asks. ``hold`` keeps a step waiting."""
@@ -143,9 +165,24 @@ class FakeWork:
     calls: list[str] = field(default_factory=list)
     phone: FakePhone | None = None
     samples: int = 400
+    problem: Message | None = None
+    plugin_faults: tuple[Message, ...] = ()
+    exporters: tuple[Exporter, ...] = ()
 
     def actions(self) -> Actions:
-        return Actions(self._open, self._check, self._convert, self._devices, self._run, self._phone, self._connect)
+        return Actions(
+            open_model=self._open,
+            check_model=self._check,
+            convert_model=self._convert,
+            forecast=forecast,
+            look=self._look,
+            watch=lambda changed: FakeWatch(lambda: changed(self._seen())),
+            run_artifact=self._run,
+            start_phone=self._phone,
+            connect=self._connect,
+            load_plugins=lambda _ctx: self.plugin_faults,
+            exporters=lambda: self.exporters,
+        )
 
     def _enter(self, name: str, ctx: Context) -> None:
         self.calls.append(name)
@@ -177,12 +214,15 @@ class FakeWork:
         self._enter("convert", ctx)
         return converted(opened, plan, out)
 
-    def _devices(self, ctx: Context) -> tuple[Device, ...]:
+    def _look(self, ctx: Context) -> Seen:
         self._enter("devices", ctx)
+        return self._seen()
+
+    def _seen(self) -> Seen:
         found = self.devices
         if self.phone is not None:
             found = (*found, Device(self.phone.serial, "Simulated", "x86_64", DeviceState.READY))
-        return found
+        return Seen(found, self.problem)
 
     def _run(self, artifact: Path, serial: str, config: RunConfig, feed: Feed, save: Path, ctx: Context) -> RunSummary:
         ctx.progress(0.5, msg("Pushing {file}", file=artifact.name))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QScrollArea, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.ui.boxes import column, header, row
@@ -16,6 +16,7 @@ from workbench.ui.convert.stages import StageList
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.numbers import seconds_text
+from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import SMALL, mono_font
 from workbench.ui.theme.theme import theme
@@ -38,9 +39,7 @@ class ConvertPage(QWidget):
         self._session, self._flow = session, flow
         self.title = text_label("", "page", wrap=True)
         self.took = text_label("", "hint")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(tr("Progress of the conversion"))
+        self.progress = progress_bar(tr("Progress of the conversion"))
         self.now = text_label("", "hint", wrap=True)
         self.stages = StageList()
         self.cancel = button(tr("Cancel"), "x", page=True)
@@ -157,15 +156,11 @@ class ConvertPage(QWidget):
         self.title.setText(tr("Stopping") if record.is_stopping else tr("Converting"))
         self.took.setText(seconds_text(record.elapsed()))
         self.cancel.setEnabled(not record.is_stopping)
-        if record.fraction is None:
-            self.progress.setRange(0, 0)
-        else:
-            self.progress.setRange(0, 1000)
-            self.progress.setValue(round(record.fraction * 1000))
         share = f"{record.fraction:.0%}".replace("%", " %") if record.fraction is not None else ""
         self.now.setText("  ".join(part for part in (share, say(record.text) if record.text else "") if part))
         self.stages.show_job(record)
-        self._show_only(self.progress, self.now, self.stages, self.cancel, self.background)
+        self._show_only(self.now, self.stages, self.cancel, self.background)
+        show_fraction(self.progress, record.fraction)
 
     def _show_answer(self, state: State, record: JobRecord | None) -> None:
         conversion = self._flow.conversion

@@ -5,11 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import State
-from workbench.core.graph import Model
-from workbench.core.plan import QuantPlan
+from workbench.quantize.forecast import Forecast
 from workbench.ui.boxes import PANEL_INSET, column, row
 from workbench.ui.inspector.section import HeadLine
-from workbench.ui.layers.row import Row, rows_of, stored_bytes
 from workbench.ui.numbers import bytes_text
 from workbench.ui.text import tr
 from workbench.ui.widgets.labels import surface, text_label
@@ -34,33 +32,18 @@ class ForecastPart(QWidget):
         layout.addWidget(self.head)
         layout.addWidget(self.caption)
         layout.addLayout(figures)
-        self._model: Model | None = None
-        self._rows: tuple[Row, ...] = ()
 
-    def show_state(self, state: State) -> None:
-        """The artifact's size where it is of this plan, else what the weights will take."""
+    def show_state(self, state: State, forecast: Forecast | None) -> None:
+        """The artifact's size where it is of this plan, else the forecast; None while there is none yet."""
         assert state.model is not None
-        if state.model is not self._model:
-            self._model = state.model
-            self._rows = rows_of(state.model, state.layers)
         if state.artifact_is_current and state.artifact is not None:
             size, source = state.artifact.bytes, tr("exact, as converted")
+        elif forecast is not None:
+            size, source = forecast.bytes, tr("exact") if forecast.exact else tr("estimate from the weights")
         else:
-            size, source = forecast_bytes(self._rows, state.plan, state.model.bytes), tr("from the weights' bits")
+            return
         self.caption.fact.setText(source)
         self.value.setText(bytes_text(size))
         delta = size - state.model.bytes
         sign = "+" if delta > 0 else "\N{MINUS SIGN}"
         self.change.setText(tr("{change} against the model file", change=f"{sign}{bytes_text(abs(delta))}"))
-
-
-def forecast_bytes(rows: tuple[Row, ...], plan: QuantPlan, model_bytes: int) -> int:
-    """The model file with the weights of every layer at the bits of ``plan``; scales left out."""
-    saved = 0
-    for row_ in rows:
-        if row_.can_quantize:
-            bits = plan.of(row_.node).bits
-            if bits == 0 and plan.half_floats:
-                bits = 16
-            saved += row_.weight_bytes - stored_bytes(row_, bits)
-    return model_bytes - saved

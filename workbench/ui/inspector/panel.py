@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -11,6 +12,7 @@ from workbench.app.session import Session, State, Topic
 from workbench.core.graph import Graph, Node
 from workbench.ui.boxes import PANEL_INSET, column, row, rule
 from workbench.ui.buttons import icon_button
+from workbench.ui.flow import Flow
 from workbench.ui.inspector import texts
 from workbench.ui.inspector.forecast import ForecastPart
 from workbench.ui.inspector.precision import PrecisionPart, selected_layers
@@ -32,11 +34,11 @@ class Inspector(QWidget):
 
     step_wanted = Signal(int)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "panel")
         self.setAccessibleName(tr("Inspector"))
-        self._session = session
+        self._session, self._flow = session, flow
         self._step = Step.MODEL
         self.title = ElidedLabel("", "title")
         self.name = ElidedLabel("", "mono", Qt.TextElideMode.ElideMiddle)
@@ -68,6 +70,7 @@ class Inspector(QWidget):
         self._build()
         for topic in (Topic.MODEL, Topic.SELECTION, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT):
             session.follow(self._changed, topic)
+        flow.forecast_made.connect(lambda: self._changed(session.state))
         self._changed(session.state)
 
     def set_step(self, step: Step) -> None:
@@ -135,12 +138,12 @@ class Inspector(QWidget):
         model = state.model
         assert model is not None
         planning = self._step in PLAN_STEPS
-        self.title.set_text(tr("Whole model") if planning else model.graph.name or tr("Model"))
+        self.title.set_text(tr("Whole model") if planning else Path(model.path).stem)
         self.name.set_text(model.path)
         self._step_buttons(False)
         if planning:
             self.precision.show_state(state)
-            self.forecast.show_state(state)
+            self._show_forecast(state)
             self._show_only(self.precision, self.forecast)
             return
         self.model_facts.set_facts(texts.model_facts(model))
@@ -158,7 +161,7 @@ class Inspector(QWidget):
         parts: list[QWidget] = [self.attributes, self.tensors]
         if self._step in PLAN_STEPS and node.id in state.layers:
             self.precision.show_state(state)
-            self.forecast.show_state(state)
+            self._show_forecast(state)
             parts += [self.precision, self.forecast]
         else:
             self.verdict.show_verdict(state.verdicts.get(node.id), state.report, node.id)
@@ -189,12 +192,19 @@ class Inspector(QWidget):
             self.title.set_text(tr("{n} layers selected", n=count_text(len(layers))))
             self.name.set_text(named)
             self.precision.show_state(state)
-            self.forecast.show_state(state)
+            self._show_forecast(state)
             self._show_only(self.precision, self.forecast)
         else:
             self.title.set_text(tr("{n} ops selected", n=count_text(len(selected))))
             self.name.set_text(named)
             self._show_only()
+
+    def _show_forecast(self, state: State) -> None:
+        known = self._flow.forecast_of
+        current = known is not None and known[0] == (state.model, state.plan)
+        self.forecast.show_state(state, known[1] if known is not None and current else None)
+        if not current:
+            self._flow.forecast()
 
     def _step_buttons(self, on: bool) -> None:
         self.previous.setVisible(on)

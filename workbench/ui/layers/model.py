@@ -25,6 +25,8 @@ Index = QModelIndex | QPersistentModelIndex
 ITEM: Final = Qt.ItemDataRole.UserRole
 _NO_INDEX: Final = QModelIndex()
 _GRAPH_ORDER: Final = -1
+_QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
+"""A group of which this is the worst says the word alone."""
 
 
 class LayersModel(QAbstractItemModel):
@@ -188,7 +190,7 @@ class LayersModel(QAbstractItemModel):
         if column is Column.VERDICT:
             worst = self.worst(item)
             count = sum(self.status(row.node) is worst for row in item.leaves)
-            return status_word(worst) if worst is Status.RIGHT else status_count(worst, count)
+            return status_word(worst) if worst in _QUIET else status_count(worst, count)
         if column is Column.SIZE:
             return bytes_text(sum(size_of(self.facts(row)) for row in item.leaves))
         if column is Column.BITS:

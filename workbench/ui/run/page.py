@@ -16,7 +16,8 @@ from workbench.ui.icon_tile import IconTile
 from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.live.charts import LiveCharts
 from workbench.ui.live.steady import SteadyPanel
-from workbench.ui.notice import Notice
+from workbench.ui.notice import Notice, warning_title
+from workbench.ui.phones import Phones
 from workbench.ui.run.device import DevicePart
 from workbench.ui.run.settings import RunSettings
 from workbench.ui.splitter import Splitter
@@ -32,13 +33,14 @@ class RunPage(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, session: Session, flow: Flow, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, flow: Flow, phones: Phones, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._flow = session, flow
+        self._session, self._flow, self._phones = session, flow, phones
         self.charts = LiveCharts()
         self.steady = SteadyPanel(self.charts)
         self.device = DevicePart(session)
         self.settings = RunSettings(session)
+        self._told: list[str] = []
         self.notices = column(gap=8, inset=(16, 12, 16, 12))
         self.device.wanted.connect(self.wanted)
         self.progress = ElidedLabel("", "hint")
@@ -60,7 +62,7 @@ class RunPage(QWidget):
         flow.run_events.connect(self._events)
         flow.run_ended.connect(self._ended)
         flow.work.changed.connect(self._job_changed)
-        flow.devices_listed.connect(self._devices_changed)
+        phones.listed.connect(self._devices_changed)
         session.follow(lambda _state: self._devices_changed(), Topic.DEVICES)
         session.follow(self._model_changed, Topic.MODEL)
         self._devices_changed()
@@ -144,10 +146,12 @@ class RunPage(QWidget):
             self._ended(runs[-1].summary)
 
     def _events(self, events: tuple[Event, ...]) -> None:
+        self.working.hide()  # the charts say the rest
         self.charts.add(events)
         for event in events:
             if isinstance(event, Warn):
-                self.add_notice(event.text)
+                self._told.append(event.text)
+                self.add_notice(warning_title(event.code), event.text)
             elif isinstance(event, Hello):
                 self.device.show_hello(event)
 
@@ -155,11 +159,12 @@ class RunPage(QWidget):
         self.charts.finish(summary)
         if summary is None:
             return
-        self._clear_notices()
         for warning in summary.warnings:
-            self.add_notice(say(warning))
+            text = say(warning)
+            if not any(told in text for told in self._told):
+                self.add_notice("", text)
         if summary.outputs is not None and not summary.outputs.right:
-            self.add_notice(tr("The outputs are wrong on this device: no speed is given for them."))
+            self.add_notice(tr("Outputs wrong"), tr("No speed is given for a run whose numbers are wrong."))
 
     def _job_changed(self, record: JobRecord) -> None:
         if record.kind is JobKind.PHONE:
@@ -181,18 +186,19 @@ class RunPage(QWidget):
         has_run = bool(state.runs) or self._flow.work.live(JobKind.RUN) is not None
         empty = state.chosen_device is None and not has_run
         self.centre.setCurrentIndex(1 if empty else 0)
-        self.reason.setVisible(bool(self._flow.device_note))
-        self.reason.setText(plain(self._flow.device_note))
+        self.reason.setVisible(bool(self._phones.note))
+        self.reason.setText(plain(self._phones.note))
 
     def _model_changed(self, state: State) -> None:
         self.charts.clear()
         self._clear_notices()
 
-    def add_notice(self, text: str) -> None:
+    def add_notice(self, title: str, text: str) -> None:
         """Something that changes what the numbers mean."""
-        self.notices.addWidget(Notice(text))
+        self.notices.addWidget(Notice(title, text))
 
     def _clear_notices(self) -> None:
+        self._told = []
         while (item := self.notices.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import State
 from workbench.core.messages import msg
@@ -16,7 +16,8 @@ from workbench.ui.buttons import button
 from workbench.ui.graph.texts import amount
 from workbench.ui.jobbook import JobRecord
 from workbench.ui.layers.columns import PLAN_STEPS
-from workbench.ui.numbers import bytes_text, count_text
+from workbench.ui.numbers import bytes_text, count_text, seconds_text
+from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.step import Step
 from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
@@ -59,9 +60,7 @@ class AnswerBar(QWidget):
         self.sentence = ElidedLabel("", "sentence")
         self.detail = ElidedLabel("", "hint")
         self.strip = ShareStrip()
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(tr("Progress of the check"))
+        self.progress = progress_bar(tr("Progress of the check"))
         self.cancel = button(tr("Cancel"), "x")
         layout = row(self, gap=16, inset=(PANEL_INSET, 8, PANEL_INSET, 8))
         words = column(gap=6)
@@ -80,7 +79,7 @@ class AnswerBar(QWidget):
     def show_state(self, step: Step, state: State, check: JobRecord | None) -> None:
         """``check``: the check at work, None where none is."""
         is_checking = check is not None and step not in PLAN_STEPS
-        self.progress.setVisible(is_checking)
+        self.progress.setVisible(False)
         self.cancel.setVisible(is_checking)
         self.strip.setVisible(False)
         if check is not None and is_checking:
@@ -99,12 +98,8 @@ class AnswerBar(QWidget):
     def _show_progress(self, check: JobRecord) -> None:
         self.sentence.set_text(tr("Checking whether the engine computes every op right"))
         text = say(check.text) if check.text is not None else ""
-        if check.fraction is None:
-            self.progress.setRange(0, 0)
-        else:
-            self.progress.setRange(0, 1000)
-            self.progress.setValue(round(check.fraction * 1000))
-        self.detail.set_text(text)
+        show_fraction(self.progress, check.fraction)
+        self.detail.set_text(", ".join(part for part in (text, seconds_text(check.elapsed())) if part))
 
     def _show_report(self, report: CheckReport) -> None:
         counts = Counter(verdict.status for verdict in report.nodes)
@@ -136,6 +131,8 @@ def plan_sentence(state: State) -> str:
         return tr("No layer of this model can be quantized")
     if set(counts) == {0}:
         return tr("All {n} layers stay float", n=count_text(len(state.layers)))
+    if len(counts) == 1:
+        return tr("All {n} layers at {bits} bit", n=count_text(len(state.layers)), bits=next(iter(counts)))
     parts = [
         tr("{n} float", n=count_text(count)) if bits == 0 else tr("{n} at {bits} bit", n=count_text(count), bits=bits)
         for bits, count in sorted(counts.items(), key=lambda pair: -pair[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -88,7 +89,7 @@ class GraphPage(QWidget):
                 widget.hide()
                 widget.deleteLater()
         model = self._session.state.model
-        name = plain(model.graph.name) if model is not None else ""
+        name = plain(Path(model.path).stem) if model is not None else ""
         self.crumb_row.addWidget(text_label(name[:40], "" if crumbs else "strong"))
         for crumb in crumbs[-_CRUMBS:]:
             self.crumb_row.addWidget(text_label(" \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ", "hint"))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.ui.boxes import row
+from workbench.ui.flow import Flow
 from workbench.ui.inspector.panel import NARROW_WIDTH, WIDTH, Inspector
 from workbench.ui.layers.panel import WIDTH as LAYERS_WIDTH
 from workbench.ui.layers.panel import LayersPanel
@@ -27,13 +28,13 @@ _CENTRE_LEAST: Final = 320
 class Workspace(QWidget):
     """Shows the steps Model to Convert. ``centre`` holds the graph page and the convert page."""
 
-    def __init__(self, session: Session, convert_page: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, flow: Flow, convert_page: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._step = Step.MODEL
         self.layers = LayersPanel(session)
         self.graph_page = GraphPage(session)
-        self.inspector = Inspector(session)
+        self.inspector = Inspector(session, flow)
         self.convert_page = convert_page
         self.centre = QStackedWidget()
         self.centre.addWidget(self.graph_page)
