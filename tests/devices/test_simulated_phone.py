@@ -141,6 +141,37 @@ def test_a_killed_phone_is_tidied_up_by_the_next(tmp_path: Path) -> None:
             assert psutil.wait_procs([left], timeout=30)[1] == []
 
 
+def test_a_cable_pulled_and_put_back_at_once_ends_plugged_in(adb: PrivateAdb) -> None:
+    with simulated_phone(adb) as phone:
+        for _ in range(3):
+            phone.unplug()
+            phone.replug()
+        phone.unplug()
+        wait_for_state(adb, phone.serial, "")
+        phone.replug()
+        wait_for_state(adb, phone.serial, "device")
+
+
+def read_until(terminal: int, wanted: bytes) -> None:
+    seen = b""
+    while wanted not in seen:
+        seen += os.read(terminal, 4096)
+
+
+def test_a_terminal_shell_is_interactive(adb: PrivateAdb) -> None:
+    with simulated_phone(adb) as phone:
+        ours, theirs = os.openpty()
+        argv = [str(adb.binary), "-s", phone.serial, "shell"]
+        client = subprocess.Popen(argv, env=dict(adb.env), stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        # The client throws away what was typed before it took the terminal over.
+        read_until(ours, b" ")
+        os.write(ours, b"echo $((6*7)); exit 5\n")
+        read_until(ours, b"42")
+        assert client.wait(timeout=30) == 5
+        os.close(ours)
+
+
 def test_two_phones_live_side_by_side(adb: PrivateAdb) -> None:
     with simulated_phone(adb) as one, simulated_phone(adb) as other:
         open_link(one.serial).shell("echo 1 > /data/local/tmp/mark")
