@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
@@ -14,6 +13,7 @@ from tests.engines.mnn.layer_models import LAYER_CASES, LayerCase
 from tests.engines.mnn.onnx_models import node, save, weights
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.engines.mnn.arithmetic import (
+    QuantizedRows,
     block_count,
     dequantize,
     half_as_planned,
@@ -24,22 +24,14 @@ from workbench.engines.mnn.arithmetic import (
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.folding import find_scope, folded_weights, layout_of, scopes
 from workbench.engines.mnn.mnn_file import MnnFile, StoredWeights
+from workbench.engines.mnn.stored_values import stored_rows, stored_weights
 from workbench.engines.mnn.units import to_rows
 
 
-def stored(path: Path) -> dict[str, tuple[StoredWeights, Any, Any, Any]]:
-    """(how, integers, scales, what the engine computes with) of every layer of a .mnn, by name."""
+def stored(path: Path) -> dict[str, tuple[StoredWeights, QuantizedRows]]:
+    """How the layers of a .mnn are stored, by name."""
     with MnnFile(path) as file:
-        return {
-            op.name: (
-                op.weights,
-                file.integers(op.weights).copy(),
-                file.scales(op.weights).copy(),
-                file.weights(op.weights),
-            )
-            for op in file.ops()
-            if op.weights is not None
-        }
+        return {op.name: (op.weights, stored_rows(file, op.weights)) for op in file.ops() if op.weights is not None}
 
 
 def assert_as_computed(result: Converted, source: Path, quant: LayerQuant) -> None:
@@ -53,15 +45,14 @@ def assert_as_computed(result: Converted, source: Path, quant: LayerQuant) -> No
         names = [a.op_name for a in result.layers_applied if a.node.split("/")[-1] == layer["output"]]
         parts = to_rows(folded_weights(find_scope(everywhere, layer), layer), layout)
         for name, part in zip(names, parts, strict=True):
-            how, integers, scales, used = found[name]
+            how, have = found[name]
             blocks = block_count(layout.in_channels, quant.block)
             want = quantize_as_engine(part.reshape(len(part) * blocks, -1), quant.bits, symmetric=quant.symmetric)
             assert (how.bits, how.asymmetric, how.blocks) == (quant.bits, not quant.symmetric, blocks)
-            assert_array_equal(integers, want.integers)
-            assert_array_equal(scales if quant.symmetric else scales[:, 1], want.steps)
+            assert_array_equal(have.integers, want.integers)
+            assert_array_equal(have.steps, want.steps)
             if want.smallest is not None:
-                assert_array_equal(scales[:, 0], want.smallest)
-            assert_array_equal(used, dequantize(want).ravel())
+                assert_array_equal(have.smallest, want.smallest)
             compared += 1
     assert compared == len(found) > 0
 
@@ -106,7 +97,7 @@ def test_a_row_is_destroyed_by_the_converter_exactly_where_its_step_is_not_above
     quant = LayerQuant(8, symmetric)
     result = converted(source, QuantPlan(quant))
     assert_as_computed(result, source, quant)
-    (_, integers, _, _) = stored(result.path)["c"]
+    integers = stored(result.path)["c"][1].integers
     small = steps_of(values, 8, symmetric=symmetric) <= np.float32(1e-6)
     assert 0 < small.sum() < 4
     assert_array_equal((integers == integers[:, :1]).all(axis=1), small)
@@ -142,7 +133,7 @@ def test_fp16_is_rounded_toward_zero_as_the_converter_does_and_is_infinite_where
     nodes = [node("Conv", ["x", "w"], ["c"]), node("Relu", ["c"], ["y"])]
     source = save(tmp_path / "model.onnx", nodes, {"w": values}, {"x": (1, 64, 1, 1)}, {"y": (1, 64, 1, 1)})
     with MnnFile(converted(source, QuantPlan(half_floats=True)).path) as file:
-        written = next(file.weights(op.weights) for op in file.ops() if op.weights)
+        written = next(stored_weights(file, op.weights) for op in file.ops() if op.weights)
     planned = half_as_planned(values).ravel()
     finite = np.isfinite(planned)
     assert_array_equal(planned[finite], written[finite])

@@ -17,6 +17,7 @@ from workbench.core.steps import Quiet
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.mnn_file import MnnFile
+from workbench.engines.mnn.stored_values import stored_weights
 
 INT8, INT4 = LayerQuant(8), LayerQuant(4)
 
@@ -231,7 +232,7 @@ def test_a_model_under_a_foreign_name_with_external_weights_is_converted(
         for left, right in zip(one.ops(), other.ops(), strict=True):
             assert left.name == right.name
             if left.weights and right.weights:
-                assert (one.weights(left.weights) == other.weights(right.weights)).all()
+                assert (stored_weights(one, left.weights) == stored_weights(other, right.weights)).all()
 
 
 def test_two_conversions_at_once_do_not_mix_their_weights(
@@ -259,7 +260,7 @@ def test_two_conversions_at_once_do_not_mix_their_weights(
         thread.join()
     for seed in range(3):
         with MnnFile(results[seed].path) as file:
-            (written,) = [file.weights(op.weights) for op in file.ops() if op.weights]
+            (written,) = [stored_weights(file, op.weights) for op in file.ops() if op.weights]
         assert abs(written.reshape(512, 512).T - weights(512, 512, seed=seed)).max() < 0.05
 
 
@@ -294,5 +295,5 @@ def test_the_weights_file_belongs_to_its_model(two_layers: Path, workers: Worker
     )
     assert isinstance(result, Converted)
     with MnnFile(result.path) as file:
-        values = next(file.weights(op.weights) for op in file.ops() if op.weights)
+        values = next(stored_weights(file, op.weights) for op in file.ops() if op.weights)
     assert (values == weights(32, 32, 1, 1).ravel()).all()

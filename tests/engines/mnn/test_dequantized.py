@@ -34,7 +34,8 @@ def verified(workers: Workers, tmp_path: Path) -> Verify:
         folder = tmp_path / f"verification{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         what = subject(open_file(path, workers), folder, workers, plan)
-        return verify(what, workers, Quiet(), max_error=inf).verification
+        (folder / "runs").mkdir()
+        return verify(what, folder / "runs", workers, Quiet(), max_error=inf).verification
 
     return run
 

@@ -14,6 +14,7 @@ from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.engines.mnn.flatbuffer import BadTable
 from workbench.engines.mnn.mnn_file import MnnFile
 from workbench.engines.mnn.read_back import describe
+from workbench.engines.mnn.stored_values import stored_bias, stored_rows, stored_weights
 
 
 @pytest.fixture
@@ -29,10 +30,10 @@ def read_everything(path: Path) -> int:
         ops = list(file.ops())
         for op in ops:
             if op.weights is not None:
-                file.weights(op.weights)
-                file.bias(op.weights)
+                stored_weights(file, op.weights)
+                stored_bias(file, op.weights)
             if op.half_constant is not None:
-                file.halves(op.half_constant)
+                file.read(op.half_constant)
     return len(ops)
 
 
@@ -47,8 +48,8 @@ def test_operators_are_told_with_their_types_and_tensors(source: Path, converted
 def test_float_weights_and_bias_are_read_as_the_model_has_them(source: Path, converted) -> None:
     with MnnFile(converted(source).path) as file:
         stored = next(op.weights for op in file.ops() if op.weights)
-        assert_array_equal(file.weights(stored).reshape(8, 16, 1, 1), weights(8, 16, 1, 1))
-        assert_array_equal(file.bias(stored), weights(8))
+        assert_array_equal(stored_weights(file, stored).reshape(8, 16, 1, 1), weights(8, 16, 1, 1))
+        assert_array_equal(stored_bias(file, stored), weights(8))
     assert (stored.form, stored.out_channels, stored.in_channels, stored.kernel, stored.group) == (
         "float",
         8,
@@ -98,6 +99,6 @@ def test_integers_of_every_width_are_unpacked(converted, tmp_path: Path) -> None
     for bits in range(2, 9):
         with MnnFile(converted(path, QuantPlan(LayerQuant(bits))).path) as file:
             stored = next(op.weights for op in file.ops() if op.weights)
-            integers = file.integers(stored)
+            integers = stored_rows(file, stored).integers
         assert integers.shape == (7, 16)
         assert (integers.min(), integers.max()) == (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)

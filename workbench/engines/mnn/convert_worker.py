@@ -16,6 +16,7 @@ from typing import Any
 import _tools
 
 from workbench.children.serve import LOG, Job, Refusal
+from workbench.engines.mnn.read_back import describe
 
 _PROGRAM = "MNNConvert"
 _IOLBF = {"linux": 1, "darwin": 1}
@@ -28,7 +29,7 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Run the converter once for each of ``calls``: {"argv": its arguments, "made": the file it writes}.
 
     The last file is described (see read_back.describe) where ``describe`` is true, and the weights of
-    the operators ``weights_of`` are saved (see read_back.save_weights). Returns {"description"}.
+    the operators ``weights_of`` are saved (see stored_values.save_weights). Returns {"description"}.
     Refuses with "unsupported_ops" (details ``ops``) or "no_model".
     """
     made = job.folder
@@ -42,14 +43,11 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
         # MNN 3.6.1 returns True and exits with 0 whatever happened, and says "Success" without a file.
         if _SUCCESS not in text or not made.is_file() or made.stat().st_size == 0:
             raise Refusal("no_model", _reason(text))
-    if not request["describe"]:
-        return {"description": {}}
-    # numpy takes as long to import as a small model takes to convert, and a float model needs none.
-    from workbench.engines.mnn.read_back import describe, save_weights
-
     if request["weights_of"]:
+        from workbench.engines.mnn.stored_values import save_weights  # not before it is needed: numpy is slow to import
+
         save_weights(made, request["weights_of"], job.folder)
-    return {"description": describe(made)}
+    return {"description": describe(made) if request["describe"] else {}}
 
 
 def op_list(request: dict[str, Any], job: Job) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a .mnn file holds: its operators, and how each one's weights are stored.
 
 The layout is MNN 3.6.1's schema (schema/default/MNN.fbs, CaffeOp.fbs), told by field numbers.
-Standard library, numpy and flatbuffer.py only: workers import this.
+Standard library and flatbuffer.py only: workers import this.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from workbench.engines.mnn.flatbuffer import BadTable, Buffer, Table
 
@@ -119,57 +116,8 @@ class MnnFile:
         for body in net.tables(_SUBGRAPHS):
             yield from self._ops(body.tables(_SUB_OPS), body.string(_SUB_NAME), body.strings(_SUB_TENSOR_NAMES))
 
-    def integers(self, stored: StoredWeights) -> NDArray[np.int8]:
-        """The stored integers of "int" weights, (out_channels * blocks, row length)."""
-        data = self._bytes(stored.weights)
-        size = 4 if stored.wide_shape else 2
-        head = 1 + 2 * size
-        if len(data) < head + 1 or data[0] != 2:
-            raise BadTable("quantized weights without their two sizes")
-        rows, length = (int.from_bytes(data[at : at + size], "little") for at in (1, 1 + size))
-        levels = data[head] or 256
-        width = max(1, (levels - 1).bit_length())
-        packed = np.frombuffer(data, np.uint8)[head + 1 + levels :]
-        if not rows or len(packed) * 8 < rows * length * width or levels != 1 << width:
-            raise BadTable(f"{rows} x {length} integers of {width} bits in {len(packed)} bytes")
-        values = np.frombuffer(data, np.int8, levels, head + 1)
-        return values[_unpacked(packed, width, rows * length)].reshape(rows, length)
-
-    def scales(self, stored: StoredWeights) -> NDArray[np.float32]:
-        """The steps (rows,), or (rows, 2) pairs of smallest value and step where asymmetric."""
-        scales = self._numbers(stored.scales, "<f4")
-        return scales.reshape(-1, 2) if stored.asymmetric else scales
-
-    def weights(self, stored: StoredWeights) -> NDArray[np.float32]:
-        """The weights that the engine computes with, flat float32 in its own order."""
-        if stored.form == "float":
-            return self._numbers(stored.weights, "<f4")
-        if stored.form == "half":
-            return self._numbers(stored.weights, "<f2").astype(np.float32)
-        if stored.form != "int":
-            raise BadTable(f"weights stored as {stored.form}")
-        integers, scales = self.integers(stored).astype(np.float32), self.scales(stored)
-        if len(integers) != len(scales):
-            raise BadTable(f"{len(scales)} scales for {len(integers)} rows")
-        if not stored.asymmetric:
-            return (integers * scales[:, None]).ravel()
-        smallest, steps = scales[:, :1], scales[:, 1:]
-        lowest = np.float32(-(1 << (stored.bits - 1)))
-        return (integers * steps + (smallest - lowest * steps)).ravel()
-
-    def bias(self, stored: StoredWeights) -> NDArray[np.float32]:
-        return self._numbers(stored.bias, "<f4")
-
-    def halves(self, span: Span) -> NDArray[np.float32]:
-        """The values of a constant stored as fp16."""
-        return self._numbers(span, "<f2").astype(np.float32)
-
-    def _numbers(self, span: Span, dtype: str) -> NDArray[np.float32]:
-        if span.length % np.dtype(dtype).itemsize:
-            raise BadTable(f"{span.length} bytes are no whole numbers of type {dtype}")
-        return np.frombuffer(self._bytes(span), dtype)
-
-    def _bytes(self, span: Span) -> bytes:
+    def read(self, span: Span) -> bytes:
+        """The bytes of ``span``. Raises BadTable where they are not all there."""
         buffer = self._external if span.external else self._buffer
         if span.offset < 0 or span.length < 0 or span.offset + span.length > len(buffer):
             raise BadTable(f"weights of {span.length} bytes at {span.offset} leave the file")
@@ -255,15 +203,6 @@ def _span(table: Table, field: int, kind: str) -> Span:
 
 def _named(indices: tuple[int, ...], names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names[index] if 0 <= index < len(names) else "" for index in indices)
-
-
-def _unpacked(packed: NDArray[np.uint8], width: int, count: int) -> NDArray[np.uint8]:
-    """``count`` unsigned integers of ``width`` bits, most significant bit first without gaps."""
-    if width == 8:
-        return packed[:count]
-    bits = np.unpackbits(packed, count=count * width).reshape(count, width)
-    weights = (1 << np.arange(width - 1, -1, -1)).astype(np.uint8)
-    return np.asarray(bits @ weights, np.uint8)
 
 
 def _mapped(path: Path) -> Buffer:

@@ -1,16 +1,15 @@
 """What the converter wrote, as a JSON-ready document: made in a child, beside the conversion.
 
-Standard library, numpy and our readers only: workers import this.
+Standard library and our reader only: workers import this, and numpy takes as long to import as a
+small model takes to convert.
 """
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from workbench.engines.mnn.arithmetic import half_digest
 from workbench.engines.mnn.mnn_file import CONTROL_FLOW, MnnFile, StoredOp
 
 
@@ -19,8 +18,8 @@ def describe(path: Path) -> dict[str, Any]:
 
     {"weights": [{"name", "subgraph", "type", "form", "bits", "asymmetric", "blocks", "out", "in"}],
     "scales": names of normalizations that were not folded, "half_constants": digests of the
-    constants stored as fp16, by the name of the operator that reads them, "control_flow": whether
-    only a Module can run the model}. Raises BadTable.
+    constants stored as fp16 (see arithmetic.half_digest), by the name of the operator that reads
+    them, "control_flow": whether only a Module can run the model}. Raises BadTable.
     """
     with MnnFile(path) as file:
         ops = list(file.ops())
@@ -33,22 +32,9 @@ def describe(path: Path) -> dict[str, Any]:
     }
 
 
-def save_weights(path: Path, wanted: list[dict[str, Any]], folder: Path) -> None:
-    """Save the weights that the engine computes with: ``folder/<key>.npy``, flat float32, for each of ``wanted``.
-
-    ``wanted``: {"key", "subgraph", "name"} of operators.
-    """
-    keys = {(entry["subgraph"], entry["name"]): entry["key"] for entry in wanted}
-    with MnnFile(path) as file:
-        for op in file.ops():
-            key = keys.get((op.subgraph, op.name))
-            if key is not None and op.weights is not None:
-                np.save(folder / f"{key}.npy", file.weights(op.weights))
-
-
 def _half_constants(file: MnnFile, ops: list[StoredOp]) -> dict[str, list[str]]:
     digests = {
-        (op.subgraph, op.outputs[0]): half_digest(file.halves(op.half_constant))
+        (op.subgraph, op.outputs[0]): sha256(file.read(op.half_constant)).hexdigest()
         for op in ops
         if op.half_constant is not None and op.outputs
     }
