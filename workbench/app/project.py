@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -21,12 +21,10 @@ from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
+from workbench.core.verdict import CheckReport
 
 SCHEMA: Final = "workbench.project/1"
 _FILE: Final = "project.json"
-_KNOWN: Final = frozenset(
-    ("schema", "nonfinite", "model", "model_sha256", "contracts", "plan", "artifact", "device", "run_config", "runs")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,7 @@ class Project:
     model_sha256: str
     contracts: tuple[InputContract, ...]
     plan: QuantPlan
+    report: CheckReport | None
     artifact: Artifact | None
     device: str | None
     run_config: RunConfig
@@ -64,6 +63,7 @@ def save_project(folder: Path, state: State, model_sha256: str) -> None:
         model_sha256=model_sha256,
         contracts=state.contracts,
         plan=state.plan,
+        report=state.report,
         artifact=state.artifact,
         device=state.device,
         run_config=state.run_config,
@@ -82,7 +82,7 @@ def read_project(folder: Path) -> Project:
             hint=msg("Open a folder that Workbench saved, named like model.wb."),
         )
     doc = codec.loads(files.read_text(path), where=str(path))
-    unknown = sorted(set(doc) - _KNOWN)
+    unknown = sorted(set(doc) - {field.name for field in fields(Project)} - {"schema", "nonfinite"})
     if unknown:
         raise BadInput(
             msg("The project holds what this version does not know: {keys}", keys=", ".join(unknown)),
@@ -114,6 +114,8 @@ def restored_state(folder: Path, project: Project, base: State) -> State:
         base,
         contracts=project.contracts,
         history=History((Entry(None, project.plan),)),
+        report=project.report,
+        verdicts={verdict.node: verdict for verdict in project.report.nodes} if project.report else {},
         artifact=project.artifact,
         device=project.device,
         run_config=project.run_config,

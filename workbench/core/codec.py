@@ -12,11 +12,14 @@ import math
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from workbench.core.errors import BadInput
 from workbench.core.messages import Message, msg
 
 Value = TypeVar("Value")
+
+_WITH_PARTS = (inspect.DataclassType, inspect.DictType, inspect.VarTupleType, inspect.TupleType)
 
 
 def document(schema: str, value: object) -> dict[str, Any]:
@@ -50,7 +53,10 @@ def loads(text: str | bytes, *, where: str) -> dict[str, Any]:
 
 
 def value(kind: type[Value], doc: dict[str, Any], *, schema: str, where: str) -> Value:
-    """``doc`` as ``kind``. Raises BadInput where the schema is another's or a field does not fit."""
+    """``doc`` as ``kind``; a null where a number must be becomes NaN.
+
+    Raises BadInput where the schema is another's or a field does not fit.
+    """
     found = doc.get("schema")
     if found != schema:
         raise BadInput(
@@ -59,7 +65,7 @@ def value(kind: type[Value], doc: dict[str, Any], *, schema: str, where: str) ->
             hint=msg("Open it with the program that wrote it, or make it anew."),
         )
     try:
-        return msgspec.convert(doc, kind, dec_hook=_decode)
+        return msgspec.convert(_with_nan(inspect.type_info(kind), doc), kind, dec_hook=_decode)
     except (msgspec.ValidationError, BadInput) as error:
         raise BadInput(msg("A field does not fit: {reason}", reason=str(error)), where=where) from error
 
@@ -74,6 +80,28 @@ def _decode(kind: type, thing: object) -> object:
     if kind is Message and isinstance(thing, str):
         return Message("{text}", (("text", thing),))
     raise TypeError(f"no value of {kind.__name__} from {type(thing).__name__}")
+
+
+def _with_nan(kind: inspect.Type, thing: Any) -> Any:  # noqa: PLR0911 - a table of types, one return each
+    """``thing`` with NaN in place of null wherever ``kind`` takes a float and no null."""
+    match kind:
+        case inspect.FloatType() if thing is None:
+            return math.nan
+        case inspect.DataclassType(fields=fields) if isinstance(thing, dict):
+            kinds = {field.encode_name: field.type for field in fields}
+            return {key: _with_nan(kinds[key], item) if key in kinds else item for key, item in thing.items()}
+        case inspect.DictType(value_type=inner) if isinstance(thing, dict):
+            return {key: _with_nan(inner, item) for key, item in thing.items()}
+        case inspect.VarTupleType(item_type=inner) if isinstance(thing, list):
+            return [_with_nan(inner, item) for item in thing]
+        case inspect.TupleType(item_types=kinds) if isinstance(thing, list) and len(kinds) == len(thing):
+            return [_with_nan(inner, item) for inner, item in zip(kinds, thing, strict=True)]
+        case inspect.UnionType(types=kinds) if thing is not None:
+            parted = next((k for k in kinds if isinstance(k, _WITH_PARTS)), None)
+            return thing if parted is None else _with_nan(parted, thing)
+        case inspect.UnionType(types=kinds) if not any(isinstance(k, inspect.NoneType) for k in kinds):
+            return math.nan if any(isinstance(k, inspect.FloatType) for k in kinds) else None
+    return thing
 
 
 def _finite(thing: Any, lost: list[float]) -> Any:
