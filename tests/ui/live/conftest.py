@@ -3,21 +3,37 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
 
 from workbench.ui.live.charts import LiveCharts
 from workbench.ui.theme.apply import apply_theme
 
 
 @pytest.fixture
-def charts(qapp, qtbot):
+def on_screen(qapp, qtbot):
+    """Shows widgets, and deletes them after the test: a theme is put on every widget that still lives."""
+    shown = []
+
+    def _show(widget, width, height):
+        shown.append(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    yield _show
+    for widget in shown:
+        widget.close()
+        widget.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def charts(qapp, on_screen):
     """Charts on the screen, in the light theme."""
     apply_theme(qapp, "light")
-    widget = LiveCharts()
-    qtbot.addWidget(widget)
-    widget.resize(760, 720)
-    widget.show()
-    qtbot.waitExposed(widget)
-    return widget
+    return on_screen(LiveCharts(), 760, 720)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from tests.ui.live import scenarios as made
 from workbench.core.protocol import Op
 from workbench.core.run import RunSummary
 from workbench.ui.live.ops import MS, NAME, SHARE, TYPE, OpsTable, rows_of
+from workbench.ui.theme.apply import apply_theme
 
 OPS = (
     Op("/features/conv1", "Convolution", 1.25, 20),
@@ -15,12 +16,9 @@ OPS = (
 
 
 @pytest.fixture
-def table(qapp, qtbot, charts):
-    widget = OpsTable()
-    qtbot.addWidget(widget)
-    widget.resize(640, 400)
-    widget.show()
-    return widget
+def table(qapp, on_screen):
+    apply_theme(qapp, "light")
+    return on_screen(OpsTable(), 640, 400)
 
 
 def column(table, which):

@@ -9,13 +9,8 @@ BUDGET = Budget(load_ms=300, p90_ms=50, peak_kb=293_000, heating_c=8)
 
 
 @pytest.fixture
-def panel(charts, qtbot):
-    widget = SteadyPanel(charts)
-    qtbot.addWidget(widget)
-    widget.resize(304, 720)
-    widget.show()
-    qtbot.waitExposed(widget)
-    return widget
+def panel(charts, on_screen):
+    return on_screen(SteadyPanel(charts), 304, 720)
 
 
 def summary(outputs=None, requested=None, actual=None):
