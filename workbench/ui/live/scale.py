@@ -14,6 +14,8 @@ LIVE_SPAN_S: Final = 2.0
 _SPAN_EPSILON: Final = 1e-9
 _LEAD_SHARE: Final = 0.25
 """What lies before the steady phase gets at most this share of the steady phase's span."""
+_OVER: Final = 0.01
+"""Share of a step by which a value may lie over the last tick: a limit of 300 MB is 300.0003 in kB of /proc."""
 _HEADROOM: Final = 0.06
 _LEAST_FILL: Final = 0.2
 """Values that shrank to a fifth of their scale (a slow first run is behind them) get a new one."""
@@ -43,12 +45,12 @@ class Scale:
 
 
 def nice_scale(low: float, high: float, intervals: int = INTERVALS) -> Scale:
-    """The tightest scale on round numbers that holds ``low`` to ``high`` in at most ``intervals`` steps."""
+    """The tightest scale on round numbers for ``low`` to ``high`` in at most ``intervals`` steps."""
     if not high > low:
         low, high = low - 0.1 * abs(low), high + (0.1 * abs(high) or 1.0)
     for step in _round_steps((high - low) / intervals):
-        bottom = math.floor(low / step + _SPAN_EPSILON) * step
-        top = math.ceil(high / step - _SPAN_EPSILON) * step
+        bottom = math.floor(low / step + _OVER) * step
+        top = math.ceil(high / step - _OVER) * step
         if round((top - bottom) / step) <= intervals:
             return Scale(bottom, top, step)
     raise AssertionError("the last step is ten times the first")
