@@ -3,9 +3,8 @@
 #include <sys/auxv.h>
 #include <time.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include "small_file.h"
@@ -78,16 +77,17 @@ int thread_count() {
 double cores_got(int threads) {
   constexpr double kSeconds = 0.05;  // a dozen scheduler ticks
   std::vector<double> used(static_cast<size_t>(threads));
-  std::vector<std::thread> spinners;
   const double begin = seconds_of(CLOCK_MONOTONIC);
-  for (double& seconds : used) {
-    spinners.emplace_back([&seconds, begin] {
-      while (seconds_of(CLOCK_MONOTONIC) - begin < kSeconds) {
-      }
-      seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-    });
-  }
-  for (std::thread& spinner : spinners) spinner.join();
+  const auto spin = [begin](double& seconds) {
+    const double before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    while (seconds_of(CLOCK_MONOTONIC) - begin < kSeconds) {
+    }
+    seconds = seconds_of(CLOCK_THREAD_CPUTIME_ID) - before;
+  };
+  std::vector<std::thread> others;
+  for (size_t k = 1; k < used.size(); ++k) others.emplace_back(spin, std::ref(used[k]));
+  spin(used[0]);  // the calling thread is one of them: it measures afterwards, on a warm core
+  for (std::thread& other : others) other.join();
   const double wall = seconds_of(CLOCK_MONOTONIC) - begin;
   double sum = 0;
   for (double seconds : used) sum += seconds;

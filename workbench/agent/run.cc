@@ -40,14 +40,15 @@ void warn_where_disturbed(int threads, EventWriter& writer) {
   const double got = cores_got(threads);
   if (got >= kUndisturbed * threads) return;
   char text[96];
-  std::snprintf(text, sizeof text, "%d spinning thread%s got %.2f cores before the steady runs", threads,
+  std::snprintf(text, sizeof text, "%d spinning thread%s got %.2f cores before the runs", threads,
                 threads == 1 ? "" : "s", got);
   writer.say(warning_line("disturbed", text));
 }
 
 void measure(Model& model, const Options& options, RunState& state, EventWriter& writer) {
-  if (!state.stop_requested()) measure_once(model, writer, Phase::kFirst, 0);
+  // Before the first run, not the steady ones: a pause there leaves caches and clocks cold (1 % of p50).
   if (!state.stop_requested()) warn_where_disturbed(model.threads(), writer);
+  if (!state.stop_requested()) measure_once(model, writer, Phase::kFirst, 0);
   for (int i = 0; i < options.warmup && !state.stop_requested(); ++i) {
     measure_once(model, writer, Phase::kWarmup, static_cast<uint32_t>(i));
   }
