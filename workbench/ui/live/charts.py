@@ -28,6 +28,8 @@ _EMPTY, _CHARTS, _OPS = range(3)
 _PICTURE_MS: Final = 33
 _REST: Final = 3
 """Where painting is slow there are fewer pictures: they take at most a third of the window's time."""
+_LATEST_S: Final = 0.2
+"""A picture is due when the newest value moved half a pixel, or after this long."""
 _WAITING_S: Final = 0.1
 """While a phase of the host grows and no event comes, ten pictures a second are enough."""
 _FIGURES_S: Final = 0.5
@@ -53,6 +55,7 @@ class LiveCharts(QWidget):
         self._dirty = False
         self._paused = False
         self._drawn = 0.0
+        self._drawn_t = 0.0
         self._told = 0.0
         self._looked = 0.0
         self.header = Header()
@@ -189,21 +192,29 @@ class LiveCharts(QWidget):
         if recording is None:
             return
         now = time.monotonic()
-        waiting = not recording.ended and not recording.runs and now - self._drawn >= _WAITING_S
         if now - self._looked >= _DRIFT_S:
             self._looked = now
             recording.find_slowdown()
-        rested = now - self._drawn >= _REST * self.view.paint_s
-        if (self._dirty or waiting) and rested and not self._paused and self.view.isVisible():
+        if not self._paused and self.view.isVisible() and self._has_news(recording, now - self._drawn):
             self._draw()
         if now - self._told >= _FIGURES_S:
             self._tell()
+
+    def _has_news(self, recording: Recording, since: float) -> bool:
+        """Whether a picture ``since`` seconds after the last one would show something new."""
+        if since < _REST * self.view.paint_s:
+            return False
+        if not self._dirty:  # only the clock moves while the host prepares
+            return not recording.ended and len(recording.runs) == 0 and since >= _WAITING_S
+        moved = recording.last_t - self._drawn_t
+        return moved >= self.view.seconds_a_pixel / 2 or since >= _LATEST_S
 
     def _draw(self) -> None:
         if self.recording is None:
             return
         self._dirty = False
         self._drawn = time.monotonic()
+        self._drawn_t = self.recording.last_t
         self.view.redraw()
         text = caption(self.recording)
         if text != self._caption.text():

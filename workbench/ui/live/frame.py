@@ -61,6 +61,10 @@ class Layout:
         return self.span.left + (x - box.left()) / box.width() * self.span.width
 
     @property
+    def seconds_a_pixel(self) -> float:
+        return self.span.width / max(self.right - self.left, 1.0)
+
+    @property
     def left(self) -> float:
         return self.lanes[0].box.left()
 

@@ -43,7 +43,7 @@ class Tip:
 def tip_at(frame: Frame, t: float) -> Tip:
     """The readings at ``t``, or at the run next to it where one is within a few pixels."""
     recording = frame.recording
-    seconds_a_pixel = frame.layout.span.width / max(frame.layout.right - frame.layout.left, 1.0)
+    seconds_a_pixel = frame.layout.seconds_a_pixel
     index = nearest_run(recording, t)
     if index is not None and abs(recording.runs.t.values[index] - t) > _SNAP_PX * seconds_a_pixel:
         index = None

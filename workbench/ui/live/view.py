@@ -100,6 +100,11 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self._tell_tip()
 
     @property
+    def seconds_a_pixel(self) -> float:
+        """0 where nothing is drawn yet."""
+        return self.frame.layout.seconds_a_pixel if self.frame is not None else 0.0
+
+    @property
     def tip_text(self) -> str:
         """What the tooltip says; "" where there is no crosshair."""
         return self._marks.tip.text if self._marks.tip else ""
