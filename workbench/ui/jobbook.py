@@ -28,9 +28,10 @@ class JobKind(StrEnum):
     REPORT = "report"
     EXPORT = "export"
     PLUGINS = "plugins"
+    REPLAY = "replay"
 
 
-QUIET: Final = frozenset({JobKind.DEVICES, JobKind.FORECAST, JobKind.PLUGINS})
+QUIET: Final = frozenset({JobKind.DEVICES, JobKind.FORECAST, JobKind.PLUGINS, JobKind.REPLAY})
 """Kinds that go on by themselves: they are not listed."""
 
 

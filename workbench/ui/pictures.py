@@ -1,7 +1,6 @@
-"""``python -m workbench.ui.pictures PROJECT FOLDER``: pictures of the window with a project, for the demo's report.
+"""Pictures of the window on a project, for the demo: ``python -m workbench.ui.pictures PROJECT FOLDER``.
 
-A program of its own, run offscreen: it opens the project as a person does, walks through the steps and
-writes a PNG of each in both themes. It prints the files' names.
+Prints the files it wrote, one a line. Nothing of the user's settings is read or changed.
 """
 
 from __future__ import annotations
@@ -13,69 +12,87 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop
 from PySide6.QtWidgets import QApplication
 
 from workbench.app.services import Services
-from workbench.core.errors import ExitCode
+from workbench.core.errors import InternalError, UsageError, WorkbenchError
+from workbench.core.messages import msg
+from workbench.ui import settings as stored
 from workbench.ui.actions import bound
-from workbench.ui.app import Shell
+from workbench.ui.app import Shell, start_gui
 from workbench.ui.dialogs import real_dialogs
+from workbench.ui.jobbook import JobKind
+from workbench.ui.settings import Settings
 from workbench.ui.step import Step
 from workbench.ui.theme.apply import apply_theme
 
 _SIZE: Final = (1440, 900)
-_SETTLE_MS: Final = 400
-_OPEN_SECONDS: Final = 60.0
-_THEMES: Final = ("light", "dark")
+_PATIENCE_S: Final = 120.0
+_SETTLE_S: Final = 0.4
+"""Layouts come from a thread, and groups glide into place."""
+_AT_WORK: Final = (JobKind.OPEN, JobKind.CHECK, JobKind.FORECAST, JobKind.REPLAY)
 
 
-def take(project: Path, folder: Path) -> tuple[Path, ...]:
-    """Pictures of every step of ``project`` in ``folder``. Raises TimeoutError where it does not open."""
+def main(arguments: list[str]) -> int:
+    """Take the pictures; 1 with one line on stderr where something failed."""
+    try:
+        if len(arguments) != 2:
+            raise UsageError(msg("A project folder and a folder for the pictures are expected"))
+        for file in take(Path(arguments[0]), Path(arguments[1])):
+            print(file)
+    except WorkbenchError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def take(project: Path, folder: Path) -> list[Path]:
+    """Open ``project`` offscreen and picture each step in light, Check and Run in dark as well."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
-    services = Services(_no_window, plugins_enabled=False)
-    with tempfile.TemporaryDirectory() as home:
-        shell = Shell(app, bound(services), real_dialogs(), Path(home) / "settings.json")
+    files: list[Path] = []
+    services = Services(start_gui)
+    with tempfile.TemporaryDirectory(prefix="workbench-pictures-") as private:
+        settings = Path(private) / "window.json"
+        stored.save(Settings(theme="light"), settings)
+        shell = Shell(app, bound(services), real_dialogs(), settings)
         try:
-            shell.show()
             shell.window.resize(*_SIZE)
+            shell.window.show()
+            files.append(_picture(shell, folder / "window-start.png"))
             shell.window.open_path(str(project))
-            _wait(lambda: shell.session.state.project is not None)
-            return tuple(_picture(app, shell, theme, step, folder) for theme in _THEMES for step in Step)
+            _wait(shell, lambda: shell.session.state.report is not None)
+            for theme, steps in (("light", tuple(Step)), ("dark", (Step.CHECK, Step.RUN))):
+                apply_theme(app, theme)
+                for step in steps:
+                    shell.window.show_step(step)
+                    files.append(_picture(shell, folder / f"window-{step}-{theme}.png"))
         finally:
             shell.close()
             services.close()
+    return files
 
 
-def _picture(app: QApplication, shell: Shell, theme: str, step: Step, folder: Path) -> Path:
-    apply_theme(app, theme)
-    shell.window.show_step(step)
-    _settle()
-    path = folder / f"window-{list(Step).index(step) + 1}-{step.value}-{theme}.png"
-    shell.window.grab().save(str(path))
-    return path
+def _picture(shell: Shell, file: Path) -> Path:
+    _wait(shell, lambda: all(shell.work.live(kind) is None for kind in _AT_WORK))
+    until = time.monotonic() + _SETTLE_S
+    _wait(shell, lambda: time.monotonic() > until)
+    if not shell.window.grab().save(str(file)):
+        raise InternalError(msg("The picture cannot be written"), where=str(file))
+    return file
 
 
-def _settle() -> None:
-    """Let layouts and animations come to rest."""
-    loop = QEventLoop()
-    QTimer.singleShot(_SETTLE_MS, loop.quit)
-    loop.exec()
-
-
-def _wait(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _OPEN_SECONDS
-    while not done():
-        if time.monotonic() > deadline:
-            raise TimeoutError("the project did not open")
-        _settle()
-
-
-def _no_window(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
-    raise AssertionError("a picture opens no second window")
+def _wait(shell: Shell, condition: Callable[[], bool]) -> None:
+    """Let the window work until ``condition`` holds. Raises what the window would show in its error bar."""
+    until = time.monotonic() + _PATIENCE_S
+    while not condition():
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
+        if (trouble := shell.window.error_bar.trouble) is not None:
+            raise trouble.error
+        if time.monotonic() > until:
+            raise InternalError(msg("The window did not come to rest"), where="pictures")
 
 
 if __name__ == "__main__":
-    for made in take(Path(sys.argv[1]), Path(sys.argv[2])):
-        print(made.name)
+    sys.exit(main(sys.argv[1:]))

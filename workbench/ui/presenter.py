@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.app.session import Session, State
-from workbench.ui.device_menu import fill_device_menu
 from workbench.ui.jobbook import JobKind
 from workbench.ui.main_action import main_action
 from workbench.ui.step import Step
@@ -32,10 +31,10 @@ class Presenter:
         self._window.topbar.crumbs.show_path(*(path_of(state) if self._window.step is not None else ("", "", "")))
         self._window.topbar.show_editing(is_open and self._window.step is not None)
         self._window.topbar.device.show_device(state.chosen_device)
-        fill_device_menu(self._window.topbar.device.menu(), state, self._session, self._window.commands)
         self._show_main(state)
         self._enable_commands(state)
-        self._window.strip.show_facts(status_facts(state, work))
+        ops = len(self._window.workspace.layers.outline_rows())
+        self._window.strip.show_facts(status_facts(state, work, ops))
         self._window.start_page.devices.show_starting(work.live(JobKind.PHONE) is not None)
         if self._window.step is not None and is_open:
             self._window.workspace.graph_page.answer.show_state(self._window.step, state, work.live(JobKind.CHECK))

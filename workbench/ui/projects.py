@@ -16,6 +16,7 @@ from workbench.formats.registry import Exporter
 from workbench.ui.actions import Actions
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
+from workbench.ui.layers.outline import Outline
 
 SUFFIX = ".wb"
 
@@ -33,14 +34,15 @@ class Projects:
     def open(self, folder: Path) -> None:
         """Open a project folder: its model is read anew, then everything else is put back."""
 
-        def step(ctx: Context) -> tuple[Project, Opened]:
+        def step(ctx: Context) -> tuple[Project, Opened, Outline]:
             found = project.read_project(folder)
-            return found, self._actions.open_model(project.model_path(folder, found), ctx)
+            return found, *self._flow.read(project.model_path(folder, found), ctx)
 
-        def done(result: tuple[Project, Opened]) -> Message:
-            found, opened = result
+        def done(result: tuple[Project, Opened, Outline]) -> Message:
+            found, opened, outline = result
             base = State(model=opened.model, contracts=opened.contracts, layers=opened.layers)
-            self._flow.take_project(project.restored_state(folder, found, base))
+            self._flow.take_project(project.restored_state(folder, found, base), outline)
+            self._flow.show_last_run()
             return Message("{folder}", (("folder", str(folder)),))
 
         self._work.start(JobKind.OPEN, msg("Open {model}", model=folder.name), step, done)

@@ -34,13 +34,14 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``theme``: "system", "light" or "dark". ``language`` None follows the system.
+    """``theme``: "system", "light" or "dark". ``language`` None follows the system. ``scale`` of text and controls.
 
     ``geometry`` is Qt's saveGeometry in hex. ``splitters``: sizes in pixels by "step/splitter".
     """
 
     theme: str = THEME_SYSTEM
     language: str | None = None
+    scale: float = 1.0
     geometry: str = ""
     splitters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     recent: tuple[Recent, ...] = ()

@@ -36,8 +36,8 @@ def step_states(state: State) -> dict[Step, StepState]:
     }
 
 
-def status_facts(state: State, work: Work) -> tuple[str, ...]:
-    """Versions, and the model in short; what is at work."""
+def status_facts(state: State, work: Work, ops: int) -> tuple[str, ...]:
+    """Versions, the model in short, and what is at work. ``ops``: operators of the model."""
     facts = [f"{ENGINE_NAME} {engine_version()}"]
     if state.report is not None:
         facts.append(tr("Reference: onnxruntime {version}", version=version("onnxruntime")))
@@ -51,8 +51,7 @@ def status_facts(state: State, work: Work) -> tuple[str, ...]:
             share = f", {record.fraction:.0%}".replace("%", " %") if record.fraction is not None else ""
             facts.append(text + share)
     if state.model is not None:
-        ops = count_text(sum(1 for _ in state.model.graph.all_nodes()))
-        facts.append(tr("{n} ops, {size}", n=ops, size=bytes_text(state.model.bytes)))
+        facts.append(tr("{n} ops, {size}", n=count_text(ops), size=bytes_text(state.model.bytes)))
     return tuple(facts)
 
 

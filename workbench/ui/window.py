@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 from workbench.app.session import Session, Topic
 from workbench.ui.boxes import column, row
 from workbench.ui.commands import VIEW, CommandSet
+from workbench.ui.context_menu import show_context_menu
 from workbench.ui.convert.page import ConvertPage
 from workbench.ui.deeds import Deeds
+from workbench.ui.device_menu import fill_device_menu
 from workbench.ui.dialogs import Dialogs
 from workbench.ui.dock.dock import OPEN_HEIGHT, Dock, Tab
 from workbench.ui.dock.jobs import JobsTab
@@ -56,6 +58,7 @@ class Window(QMainWindow):
 
     theme_wanted = Signal(str)
     language_wanted = Signal(str)
+    scale_wanted = Signal(int)
     closing = Signal()
     settings_changed = Signal()
 
@@ -148,6 +151,8 @@ class Window(QMainWindow):
         ):
             source.connect(self.run_command)
         self.topbar.home_wanted.connect(self.show_start)
+        devices = self.topbar.device.menu()
+        devices.aboutToShow.connect(lambda: fill_device_menu(devices, session.state, session, self.commands))
         self.rail.chosen.connect(self.show_step)
         self.rail.help_wanted.connect(lambda: self.run_command("keys"))
         self.rail.settings_wanted.connect(self._show_settings)
@@ -159,6 +164,7 @@ class Window(QMainWindow):
         self.start_page.recent.locate.connect(lambda _old: self.run_command("open-model"))
         self.start_page.devices.chosen.connect(session.choose_device)
         self.error_bar.closed.connect(self.refresh)
+        self.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))
         self.error_bar.show_node.connect(self._show_node)
         self.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
         self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))

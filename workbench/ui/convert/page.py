@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
 from workbench.app.session import Session, State, Topic
+from workbench.core.artifact import Artifact
 from workbench.ui.boxes import column, header, row
 from workbench.ui.buttons import button
 from workbench.ui.convert.result import ConversionResult
@@ -117,6 +118,8 @@ class ConvertPage(QWidget):
             self._show_answer(state, record)
         elif record is not None and record.state is JobState.FAILED and record.model == state.model.path:
             self._show_failed(record)
+        elif state.artifact is not None:
+            self._show_artifact(state, state.artifact)
         else:
             self._show_before(state)
 
@@ -166,12 +169,7 @@ class ConvertPage(QWidget):
         conversion = self._flow.conversion
         assert conversion is not None
         report = conversion.report
-        if not report.ok:
-            self.title.setText(tr("Not converted: the answer is no"))
-        elif state.artifact_is_current:
-            self.title.setText(tr("Converted and verified"))
-        else:
-            self.title.setText(tr("Converted, but the plan has changed since"))
+        self.title.setText(_converted_title(state) if report.ok else tr("Not converted: the answer is no"))
         self.took.setText(seconds_text(record.elapsed()) if record is not None else "")
         self.result.show_report(report, conversion.plan)
         parts: list[QWidget] = [self.result]
@@ -184,6 +182,13 @@ class ConvertPage(QWidget):
             parts += self._lines_parts()
         self._show_only(*parts)
 
+    def _show_artifact(self, state: State, artifact: Artifact) -> None:
+        """Made before: in another session, or before the plan was changed and changed back."""
+        self.title.setText(_converted_title(state))
+        self.took.setText("")
+        self.result.show_artifact(artifact)
+        self._show_only(self.result, self.save)
+
     def _show_failed(self, record: JobRecord) -> None:
         self.title.setText(tr("Not converted"))
         self.took.setText(tr("stopped after {time}", time=seconds_text(record.elapsed())))
@@ -194,3 +199,9 @@ class ConvertPage(QWidget):
         lines = self._flow.work.last_lines(JobKind.CONVERT)[-_LINES:]
         self.lines.setPlainText("\n".join(lines))
         return (self.lines_title, self.lines) if lines else ()
+
+
+def _converted_title(state: State) -> str:
+    if state.artifact_is_current:
+        return tr("Converted and verified")
+    return tr("Converted, but the plan has changed since")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.artifact import AppliedLayer, Artifact
 from workbench.core.plan import QuantPlan
 from workbench.core.verdict import Figure, Status, Verification
 from workbench.ui.boxes import column, row
@@ -79,33 +80,48 @@ class ConversionResult(QWidget):
             layout.addWidget(widget, alignment=Qt.AlignmentFlag(0))
 
     def show_report(self, report: ConvertReport, plan: QuantPlan) -> None:
-        reason = say(report.reason) if report.reason is not None else ""
+        """The answer of a conversion, yes or no."""
+        self._show_reason(say(report.reason) if report.reason is not None else "")
+        self.file.set_facts([*_file_facts(report.artifact), *_read_back(report.layers_applied, plan)])
+        self._show_figures(report.verification or Verification(None), report.conditions)
+
+    def show_artifact(self, artifact: Artifact) -> None:
+        """What is recorded of an artifact that was made before."""
+        self._show_reason("")
+        self.file.set_facts([*_file_facts(artifact), *_read_back(artifact.layers_applied, artifact.plan)])
+        self._show_figures(artifact.verification, artifact.conditions)
+
+    def _show_reason(self, reason: str) -> None:
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
-        self.file.set_facts(_file_facts(report, plan))
-        verification = report.verification or Verification(None)
+
+    def _show_figures(self, verification: Verification, conditions: tuple[str, ...]) -> None:
         self.engine.setVisible(verification.engine is not None)
         if verification.engine is not None:
             self.engine.show_engine(verification.engine)
         self.price.setVisible(verification.price is not None)
         if verification.price is not None:
             self.price.show_price(verification.price)
-        self.conditions.setVisible(bool(report.conditions))
-        self.conditions.setText(tr("Conditions that every run keeps: {list}", list=", ".join(report.conditions)))
+        self.conditions.setVisible(bool(conditions))
+        self.conditions.setText(tr("Conditions that every run keeps: {list}", list=", ".join(conditions)))
 
 
-def _file_facts(report: ConvertReport, plan: QuantPlan) -> list[tuple[str, str]]:
-    facts: list[tuple[str, str]] = []
-    if report.artifact is not None:
-        path = Path(report.artifact.path)
-        facts += [
-            (tr("File"), path.name),
-            (tr("Folder"), str(path.parent)),
-            (tr("Size"), bytes_text(report.artifact.bytes)),
-            (tr("SHA-256"), report.artifact.sha256[:16]),
-        ]
-    if plan.changes_weights and report.layers_applied:
-        kept = sum(layer.bits == plan.of(layer.node).bits for layer in report.layers_applied)
-        total = len(report.layers_applied)
-        facts.append((tr("Read back"), tr("{kept} of {total} layers have the bits you chose", kept=kept, total=total)))
-    return facts
+def _file_facts(artifact: Artifact | None) -> list[tuple[str, str]]:
+    if artifact is None:
+        return []
+    path = Path(artifact.path)
+    return [
+        (tr("File"), path.name),
+        (tr("Folder"), str(path.parent)),
+        (tr("Size"), bytes_text(artifact.bytes)),
+        (tr("SHA-256"), artifact.sha256[:16]),
+    ]
+
+
+def _read_back(applied: tuple[AppliedLayer, ...], plan: QuantPlan) -> list[tuple[str, str]]:
+    """Whether the converter did what the plan says."""
+    if not plan.changes_weights or not applied:
+        return []
+    kept = sum(layer.bits == plan.of(layer.node).bits for layer in applied)
+    text = tr("{kept} of {total} layers have the bits you chose", kept=kept, total=len(applied))
+    return [(tr("Read back"), text)]

@@ -78,6 +78,11 @@ class LayersModel(QAbstractItemModel):
         return self._columns
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        """Every row, of this step or not."""
+        return self._rows
+
+    @property
     def is_filtered(self) -> bool:
         return self._status is not None or not self._filter.is_empty
 

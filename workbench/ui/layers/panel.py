@@ -16,12 +16,11 @@ from workbench.ui.boxes import column, header, row
 from workbench.ui.buttons import button
 from workbench.ui.chips import ChipLook, ChipRow
 from workbench.ui.fields import furnish
-from workbench.ui.graph.hierarchy import build_hierarchy
+from workbench.ui.flow import Flow
 from workbench.ui.layers.columns import COLUMNS, LOOKS, PLAN_STEPS
 from workbench.ui.layers.filter import parse
 from workbench.ui.layers.model import LayersModel
-from workbench.ui.layers.places import places_of
-from workbench.ui.layers.row import rows_of
+from workbench.ui.layers.row import Row
 from workbench.ui.layers.view import LayersView
 from workbench.ui.numbers import bytes_text, count_text
 from workbench.ui.step import Step
@@ -54,16 +53,17 @@ class LayersPanel(QWidget):
     node_activated = Signal(str)
     menu_wanted = Signal(QPoint)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "panel")
-        self._session = session
+        self._session, self._flow = session, flow
         self._step = Step.MODEL
         self._model = LayersModel(self)
         self.view = LayersView(self._model)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Filter by name, op, bits<8, size>10kb"))
         self.filter.setAccessibleName(tr("Filter layers"))
+        self.filter.setAcceptDrops(False)  # a file dropped here is for the window
         self.key = TintBadge("Ctrl F")
         furnish(self.filter, "list-filter", self.key)
         self._typing = QTimer(self)
@@ -131,6 +131,14 @@ class LayersPanel(QWidget):
             self._show_chips()
             self._apply_filter()
 
+    def outline_rows(self) -> tuple[Row, ...]:
+        """Every operator of the model."""
+        return self._model.rows
+
+    def shown_rows(self) -> tuple[Row, ...]:
+        """The rows that pass the filter, in the order shown."""
+        return self._model.shown()
+
     def focus_filter(self) -> None:
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.selectAll()
@@ -158,8 +166,8 @@ class LayersPanel(QWidget):
         if state.model is None:
             self._model.set_rows((), {})
         else:
-            hierarchy = build_hierarchy(state.model.graph)
-            self._model.set_rows(rows_of(state.model, state.layers), places_of(hierarchy))
+            outline = self._flow.outline_for(state)
+            self._model.set_rows(outline.rows, outline.places)
             self.view.open_groups(_first_groups(self._model))
         self._model.set_plan(state.plan)
         self._model.set_verdicts(state.verdicts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -15,6 +17,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.icon_tile import IconTile
 from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.live.charts import LiveCharts
+from workbench.ui.live.recording import LOAD, PUSH
 from workbench.ui.live.steady import SteadyPanel
 from workbench.ui.notice import Notice, warning_title
 from workbench.ui.phones import Phones
@@ -26,6 +29,8 @@ from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 
 _LEFT, _CENTRE, _RIGHT = 304, 760, 304
+_PHASES: Final = {"Pushing {megabytes} MB": PUSH, "Running on {device}": LOAD}
+"""What a run's progress says when it reaches a phase."""
 
 
 class RunPage(QWidget):
@@ -41,6 +46,7 @@ class RunPage(QWidget):
         self.device = DevicePart(session)
         self.settings = RunSettings(session)
         self._told: list[str] = []
+        self._phases: set[str] = set()
         self.notices = column(gap=8, inset=(16, 12, 16, 12))
         self.device.wanted.connect(self.wanted)
         self.progress = ElidedLabel("", "hint")
@@ -133,6 +139,7 @@ class RunPage(QWidget):
 
     def _began(self, title: str) -> None:
         self._clear_notices()
+        self._phases = set()
         self.charts.begin(title)
         self.steady.set_config(self._session.state.run_config)
         self._devices_changed()
@@ -176,10 +183,20 @@ class RunPage(QWidget):
             running = work.live(JobKind.RUN) or work.live(JobKind.CONVERT)
             self.settings.setEnabled(work.live(JobKind.RUN) is None)
             self.working.setVisible(running is not None)
+            if record.kind is JobKind.RUN and not record.state.is_over:
+                self._tell_phases(record)
             if running is not None:
                 self.cancel.setEnabled(not running.is_stopping)
                 text = running.text if running.text is not None else running.title
                 self.progress.set_text(tr("Stopping") if running.is_stopping else say(text))
+
+    def _tell_phases(self, record: JobRecord) -> None:
+        """What the host does before the agent speaks, on the charts' time axis."""
+        for stage in record.stages:
+            phase = _PHASES.get(stage.text.template)
+            if phase is not None and phase not in self._phases:
+                self._phases.add(phase)
+                self.charts.phase(phase, stage.began)
 
     def _devices_changed(self) -> None:
         state = self._session.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -28,11 +28,13 @@ _CENTRE_LEAST: Final = 320
 class Workspace(QWidget):
     """Shows the steps Model to Convert. ``centre`` holds the graph page and the convert page."""
 
+    menu_wanted = Signal(QPoint)
+
     def __init__(self, session: Session, flow: Flow, convert_page: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._step = Step.MODEL
-        self.layers = LayersPanel(session)
+        self.layers = LayersPanel(session, flow)
         self.graph_page = GraphPage(session)
         self.inspector = Inspector(session, flow)
         self.convert_page = convert_page
@@ -61,6 +63,8 @@ class Workspace(QWidget):
         self.layers.node_activated.connect(self._node_activated)
         self.graph_page.graph.selected.connect(self._graph_selected)
         self.graph_page.graph.activated.connect(lambda _node: self.show_inspector(True))
+        self.graph_page.graph.context_requested.connect(lambda at, _nodes: self.menu_wanted.emit(at))
+        self.layers.menu_wanted.connect(self.menu_wanted)
         self.inspector.step_wanted.connect(self.layers.view.step_to)
         session.follow(self._selection_changed, Topic.SELECTION)
 
