@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from workbench.ui.graph.hierarchy import Hierarchy, Indices
+from workbench.ui.graph.hierarchy import Hierarchy
 from workbench.ui.graph.inside import Inside
 
 _MOST_PORTS: Final = 16
@@ -58,30 +59,36 @@ def bundle(hierarchy: Hierarchy, group: int, layouts: Mapping[int, Inside]) -> B
     coming: list[tuple[int, Side, int]] = []
     going: list[tuple[Side, int, int]] = []
 
-    def place(number: int) -> int:
-        return int(np.searchsorted(starts, number, side="right")) - 1
-
-    def side(number: int, value: int, *, leaving: bool) -> Side:
-        box = place(number)
+    def side(box: int, value: int, *, leaving: bool) -> Side:
         layout = layouts.get(int(starts[box]))
         if layout is None:
             return box, CLOSED
         return box, (layout.exits if leaving else layout.entries)[value]
 
-    for edge, source, target, value in _rows(hierarchy, hierarchy.edges_from(group)):
-        if source == group:
+    leaving = hierarchy.edges_from(group)
+    sources, targets = hierarchy.source[leaving], hierarchy.target[leaving]
+    is_inner = (targets > group) & (targets < end)
+    from_box = np.searchsorted(starts, sources, side="right") - 1
+    to_box = np.searchsorted(starts, targets, side="right") - 1
+    seen = ~is_inner | (from_box != to_box)
+    for edge, box, other, inner, own, value in _rows(
+        leaving, from_box, to_box, is_inner, sources == group, hierarchy.value[leaving], mask=seen
+    ):
+        if own:
             exits.port(value)
-        elif not group < target < end:
-            going.append((side(source, value, leaving=True), exits.port(value), edge))
-        elif place(source) != place(target):
-            ends = side(source, value, leaving=True), side(target, value, leaving=False)
+        elif inner:
+            ends = side(box, value, leaving=True), side(other, value, leaving=False)
             lines.setdefault(ends, []).append(edge)
-    for edge, source, target, value in _rows(hierarchy, hierarchy.edges_to(group)):
-        if group <= source < end:
-            continue
+        else:
+            going.append((side(box, value, leaving=True), exits.port(value), edge))
+    entering = hierarchy.edges_to(group)
+    sources, targets = hierarchy.source[entering], hierarchy.target[entering]
+    outside = (sources < group) | (sources >= end)
+    to_box = np.searchsorted(starts, targets, side="right") - 1
+    for edge, box, own, value in _rows(entering, to_box, targets == group, hierarchy.value[entering], mask=outside):
         port = entries.port(value)
-        if target != group:
-            coming.append((port, side(target, value, leaving=False), edge))
+        if not own:
+            coming.append((port, side(box, value, leaving=False), edge))
     for port, target_side, edge in coming:
         lines.setdefault(((count + port, CLOSED), target_side), []).append(edge)
     for source_side, port, edge in going:
@@ -89,6 +96,6 @@ def bundle(hierarchy: Hierarchy, group: int, layouts: Mapping[int, Inside]) -> B
     return Bundles(lines, entries, exits)
 
 
-def _rows(hierarchy: Hierarchy, edges: Indices) -> list[tuple[int, int, int, int]]:
-    columns = (edges, hierarchy.source[edges], hierarchy.target[edges], hierarchy.value[edges])
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+def _rows(*columns: NDArray[Any], mask: NDArray[np.bool_]) -> list[tuple[Any, ...]]:
+    """Plain rows of the columns where ``mask`` is true."""
+    return list(zip(*(column[mask].tolist() for column in columns), strict=True))

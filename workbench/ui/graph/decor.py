@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from workbench.core.plan import FLOAT_BITS
@@ -24,16 +24,18 @@ _QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
 
 @dataclass(frozen=True, slots=True)
 class Decor:
-    """``value`` is text in place of a badge. ``plain`` fills the rectangle where text has no room.
+    """``title`` and ``line`` are the two lines, ``value`` is text in place of a badge.
 
-    ``alarm`` is the colour of a heavy border, "" for none.
+    ``plain`` fills the rectangle where text has no room. ``alarm`` is the colour of a heavy
+    border, "" for none.
     """
 
+    title: str
+    line: str
     fill: str
     ink: str
     ink2: str
     plain: str
-    line: str
     badge: Badge | None = None
     value: str = ""
     alarm: str = ""
@@ -49,9 +51,15 @@ class Decorator:
     overlay: Overlay
     support: Support
     widths: Widths
+    _made: dict[int, Decor] = field(default_factory=dict, compare=False)
 
     def decor(self, number: int) -> Decor:
-        item = self.hierarchy.items[number]
+        """Made once: painting asks for it with every frame."""
+        if number not in self._made:
+            self._made[number] = self._decor(number, self.hierarchy.items[number])
+        return self._made[number]
+
+    def _decor(self, number: int, item: Item) -> Decor:
         match self.overlay:
             case Overlay.SUPPORT:
                 return self._support(number, item)
@@ -63,7 +71,7 @@ class Decorator:
     def _bare(self, item: Item) -> Decor:
         t = self.tokens
         line = texts.contents(item) if item.is_group else texts.detail(item)
-        return Decor(t.raised, t.text, t.text3, canvas_colors(t).sheet, line)
+        return Decor(texts.title(item), line, t.raised, t.text, t.text3, canvas_colors(t).sheet)
 
     def _support(self, number: int, item: Item) -> Decor:
         bare = self._bare(item)
@@ -80,10 +88,10 @@ class Decorator:
             shares = tuple(
                 Share(counts[status], verdict_form(self.tokens, status).share) for status in reversed(counts)
             )
-            return self._with(bare, plain=plain, badge=badge if loud else None, shares=shares)
+            return replace(bare, plain=plain, badge=badge if loud else None, shares=shares)
         badge = verdict_badge(self.tokens, worst, fixable=self.support.is_fixable(number))
         alarm = self.tokens.wrong_solid.bg if worst is Status.WRONG else ""
-        return self._with(bare, plain=plain, badge=badge, alarm=alarm)
+        return replace(bare, plain=plain, badge=badge, alarm=alarm)
 
     def _bits(self, number: int, item: Item) -> Decor:
         bare = self._bare(item)
@@ -106,16 +114,10 @@ class Decorator:
         self, bare: Decor, bits: int, *, value: str = "", line: str = "", shares: tuple[Share, ...] = ()
     ) -> Decor:
         fill = self.tokens.bits.fill(bits)
+        filled = replace(bare, fill=fill, plain=fill, value=value, line=line or bare.line, shares=shares)
         if bits == FLOAT_BITS:
-            return Decor(fill, bare.ink, bare.ink2, fill, line or bare.line, value=value, shares=shares)
-        ink = on_data(fill)
-        return Decor(fill, ink, ink, fill, line or bare.line, value=value, shares=shares)
-
-    @staticmethod
-    def _with(
-        bare: Decor, *, plain: str, badge: Badge | None = None, alarm: str = "", shares: tuple[Share, ...] = ()
-    ) -> Decor:
-        return Decor(bare.fill, bare.ink, bare.ink2, plain, bare.line, badge, "", alarm, shares)
+            return filled
+        return replace(filled, ink=on_data(fill), ink2=on_data(fill))
 
 
 def bits_summary(counts: dict[int, int]) -> str:

@@ -78,6 +78,8 @@ def _wrap_repeats(
     is_root: bool,
 ) -> None:
     items = [child for child in group.children if not child.is_pill]
+    if len(items) <= _LONG_LIST and not any(item.kind is Kind.GROUP for item in items):
+        return
     places = {child: place for place, child in enumerate(items)}
     follow: list[set[int]] = [set() for _ in items]
     for source, target, _ in wires:

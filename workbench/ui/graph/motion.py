@@ -12,7 +12,7 @@ MOVE_MS: Final = 180
 
 
 class Motion(QObject):
-    """Runs one move at a time. ``step`` gets the share done, 1.0 last; a new move ends the old one."""
+    """Runs one move at a time. ``step`` gets the share done, 0.0 first and 1.0 last; a new move ends the old one."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -29,6 +29,7 @@ class Motion(QObject):
         if duration_ms <= 0:
             step(1.0)
             return
+        step(0.0)
         self._step = step
         self._animation.setDuration(duration_ms)
         self._animation.start()

@@ -52,9 +52,10 @@ _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 class NodePainter:
     """Paints the boxes of one picture. Boxes come in window pixels, snapped."""
 
-    def __init__(self, painter: QPainter, picture: Picture) -> None:
+    def __init__(self, painter: QPainter, picture: Picture, area: QRectF) -> None:
         self._painter = painter
         self._picture = picture
+        self._area = area
         self._tokens = picture.tokens
         self._colors = canvas_colors(picture.tokens)
         self._scale = picture.camera.scale
@@ -62,16 +63,23 @@ class NodePainter:
 
     def paint_open(self, number: int, box: QRectF) -> None:
         """The body of an open group. Its header comes after the edges."""
-        fill = qcolor(self._tokens.raised, GROUP_ALPHA)
-        self._rounded(box, _GROUP_RADIUS, self._outline(number), fill)
+        fill, outline = qcolor(self._tokens.raised, GROUP_ALPHA), self._outline(number)
+        corner = _GROUP_RADIUS * self._scale + 1
+        middle = box.adjusted(corner, corner, -corner, -corner)
+        if middle.contains(self._area):
+            self._painter.fillRect(self._area, fill)
+        else:
+            self._rounded(box, _GROUP_RADIUS, outline, fill)
 
     def paint_header(self, number: int, box: QRectF) -> None:
-        """Chevron, title, count and badge of an open group."""
+        """Chevron, title, count and badge of an open group, and the ring around it."""
         item = self._picture.hierarchy.items[number]
         decor = self._picture.decorator.decor(number)
         self._ring(number, box, _GROUP_RADIUS)
+        if box.top() + HEADER * self._scale < self._area.top():
+            return
         if self._picture.zoom < ONE_LINE_BELOW:
-            self._small_header(item, decor, box)
+            self._small_header(number, decor, box)
             return
         painter = self._begin(box)
         width = box.width() / self._scale
@@ -83,7 +91,7 @@ class NodePainter:
             paint_badge(painter, right, (HEADER - NODE_HEIGHT) / 2, decor.badge, NODE_HEIGHT)
             right -= EDGE_INSET
         room = min([entry - EDGE_INSET for entry in entries[:1]] + [right])
-        title = elided(texts.title(item), TITLE, max(_LEAST_TITLE, room - TITLE_LEFT))
+        title = elided(decor.title, TITLE, max(_LEAST_TITLE, room - TITLE_LEFT))
         draw_text(painter, TITLE_LEFT, HEADER / 2, title, TITLE, self._tokens.text)
         left = TITLE_LEFT + advance(title, TITLE) + EDGE_INSET
         bare = texts.contents(item)
@@ -109,7 +117,7 @@ class NodePainter:
         item = self._picture.hierarchy.items[number]
         decor = self._picture.decorator.decor(number)
         if item.is_pill:
-            self._pill(number, item, box)
+            self._pill(number, decor, box)
             return
         if item.identical and self._picture.zoom >= RECTANGLE_BELOW:
             self._sheets(box)
@@ -118,18 +126,18 @@ class NodePainter:
         if self._picture.zoom < RECTANGLE_BELOW:
             return
         if self._picture.zoom < ONE_LINE_BELOW:
-            self._one_line(item, decor, box)
+            self._one_line(decor, box, is_group=item.is_group)
         elif item.is_group:
             self._group(item, decor, box)
         else:
-            self._op(item, decor, box)
+            self._op(decor, box)
 
-    def _op(self, item: Item, decor: Decor, box: QRectF) -> None:
+    def _op(self, decor: Decor, box: QRectF) -> None:
         painter = self._begin(box)
         width = box.width() / self._scale
         right = self._right(decor, width)
         room = right - EDGE_INSET - PADDING
-        draw_text(painter, PADDING, _FIRST_LINE, elided(texts.title(item), TITLE, room), TITLE, decor.ink)
+        draw_text(painter, PADDING, _FIRST_LINE, elided(decor.title, TITLE, room), TITLE, decor.ink)
         name = elided(decor.line, MONO, width - 2 * PADDING, _MIDDLE)
         draw_text(painter, PADDING, _SECOND_LINE, name, MONO, decor.ink2)
         painter.restore()
@@ -139,7 +147,7 @@ class NodePainter:
         width, height = box.width() / self._scale, box.height() / self._scale
         self._chevron("chevron-right", decor.ink)
         right = self._right(decor, width) - EDGE_INSET
-        title = elided(texts.title(item), TITLE, right - _CLOSED_TITLE)
+        title = elided(decor.title, TITLE, right - _CLOSED_TITLE)
         draw_text(painter, _CLOSED_TITLE, _FIRST_LINE, title, TITLE, decor.ink)
         if item.identical:
             tag = plain_badge(self._tokens, texts.identical(item))
@@ -162,26 +170,26 @@ class NodePainter:
             draw_text(self._painter, right, _FIRST_LINE, decor.value, VALUE, decor.ink)
         return right
 
-    def _one_line(self, item: Item, decor: Decor, box: QRectF) -> None:
+    def _one_line(self, decor: Decor, box: QRectF, *, is_group: bool) -> None:
         """The title at a size that can be read, whatever the zoom."""
         painter = self._begin(box, self._unit)
         width, middle = box.width() / self._unit, box.height() / self._unit / 2
-        right = self._small_badge(decor, width - _SMALL_PADDING, middle, is_group=item.is_group)
-        title = elided(texts.title(item), SMALL_TITLE, right - _SMALL_PADDING)
+        right = self._small_badge(decor, width - _SMALL_PADDING, middle, is_group=is_group)
+        title = elided(decor.title, SMALL_TITLE, right - _SMALL_PADDING)
         draw_text(painter, _SMALL_PADDING, middle, title, SMALL_TITLE, decor.ink)
         painter.restore()
 
-    def _small_header(self, item: Item, decor: Decor, box: QRectF) -> None:
+    def _small_header(self, number: int, decor: Decor, box: QRectF) -> None:
         """The title of an open group, left of the first edge that comes in."""
         if self._picture.zoom < _TITLE_FROM:
             return
         painter = self._begin(box, self._unit)
-        zoom, number = self._picture.zoom, self._picture.hierarchy.index[item.key]
+        zoom = self._picture.zoom
         middle = HEADER * zoom / 2
         right = self._small_badge(decor, box.width() / self._unit - _SMALL_PADDING, middle, is_group=True)
         first = min((entry * zoom for entry in self._picture.scene.entries[number]), default=right)
-        title = elided(texts.title(item), SMALL_TITLE, min(right, first) - 2 - _SMALL_PADDING)
-        if len(title) > 1 or title == texts.title(item):
+        title = elided(decor.title, SMALL_TITLE, min(right, first) - 2 - _SMALL_PADDING)
+        if len(title) > 1 or title == decor.title:
             draw_text(painter, _SMALL_PADDING, middle, title, SMALL_TITLE, self._tokens.text)
         painter.restore()
 
@@ -194,31 +202,31 @@ class NodePainter:
         paint_icon(self._painter, badge.icon, square, decor.plain if badge.fill else badge.ink, BADGE)
         return right - BADGE - 2
 
-    def _pill(self, number: int, item: Item, box: QRectF) -> None:
+    def _pill(self, number: int, decor: Decor, box: QRectF) -> None:
         self._rounded(box, box.height() / 2 / self._scale, self._outline(number), qcolor(self._tokens.sunken))
         self._ring(number, box, box.height() / 2 / self._scale)
         if self._picture.zoom < RECTANGLE_BELOW:
             return
         if self._picture.zoom < ONE_LINE_BELOW:
-            self._small_pill(item, box)
+            self._small_pill(decor, box)
             return
         painter = self._begin(box)
         width, middle = box.width() / self._scale, box.height() / self._scale / 2
-        kind = texts.detail(item)
+        kind = decor.line
         beside = advance(kind, MONO) + PILL_GAP if kind else 0.0
-        name = elided(texts.title(item), TITLE, max(_LEAST_TITLE, width - 2 * PADDING - beside), _MIDDLE)
+        name = elided(decor.title, TITLE, max(_LEAST_TITLE, width - 2 * PADDING - beside), _MIDDLE)
         draw_text(painter, PADDING, middle, name, TITLE, self._tokens.text)
         left = PADDING + advance(name, TITLE) + PILL_GAP
         kind = elided(kind, MONO, width - PADDING - left)
         draw_text(painter, left, middle, kind, MONO, self._tokens.text2)
         painter.restore()
 
-    def _small_pill(self, item: Item, box: QRectF) -> None:
+    def _small_pill(self, decor: Decor, box: QRectF) -> None:
         """The name alone, as large as the pill allows."""
         scale = max(self._scale, _LEAST_PILL_SCALE * self._unit)
         painter = self._begin(box, scale)
         width, middle = box.width() / scale, box.height() / scale / 2
-        name = elided(texts.title(item), SMALL_TITLE, width - 2 * _SMALL_PADDING, _MIDDLE)
+        name = elided(decor.title, SMALL_TITLE, width - 2 * _SMALL_PADDING, _MIDDLE)
         draw_text(painter, (width - advance(name, SMALL_TITLE)) / 2, middle, name, SMALL_TITLE, self._tokens.text)
         painter.restore()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -40,7 +40,6 @@ class Picture:
     marks: Marks
     boxes: Floats
     edge_opacity: float = 1.0
-    titles: bool = field(default=True)
 
     @property
     def tokens(self) -> Tokens:

@@ -15,7 +15,7 @@ from workbench.ui.theme.fonts import load_fonts, ui_font
 from workbench.ui.theme.icons import svg
 from workbench.ui.theme.palette import palette
 from workbench.ui.theme.qss import style_sheet
-from workbench.ui.theme.theme import SCALE_RANGE, Theme, set_active
+from workbench.ui.theme.theme import SCALE_RANGE, Theme, set_active, theme
 from workbench.ui.theme.tokens import THEMES, Tokens
 
 SYSTEM: Final = "system"
@@ -42,16 +42,19 @@ def apply_theme(app: QApplication, mode: str = SYSTEM, *, scale: float = 1.0, mo
     load_fonts()
     app.styleHints().setColorScheme(_SCHEMES[mode])
     least, most = SCALE_RANGE
-    theme = Theme(tokens=_tokens(app, mode), scale=min(most, max(least, scale)), motion=motion)
-    set_active(theme)
+    new = Theme(tokens=_tokens(app, mode), scale=min(most, max(least, scale)), motion=motion)
+    sheet = style_sheet(new, control_icons(new.tokens))
+    if new == theme() and sheet == app.styleSheet():
+        return new  # dressing a window with hundreds of widgets anew takes a noticeable moment
+    set_active(new)
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
-    colors: QPalette = palette(theme.tokens)
+    colors: QPalette = palette(new.tokens)
     app.setPalette(colors)
     QToolTip.setPalette(colors)
     app.setFont(ui_font())
-    app.setStyleSheet(style_sheet(theme, control_icons(theme.tokens)))
-    return theme
+    app.setStyleSheet(sheet)
+    return new
 
 
 def _tokens(app: QApplication, mode: str) -> Tokens:
