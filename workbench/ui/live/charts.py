@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtGui import QImage, QImageWriter, QPainter, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from workbench.core.errors import BadInput, WorkbenchError
@@ -26,6 +26,8 @@ from workbench.ui.widgets.labels import surface, text_label
 
 _EMPTY, _CHARTS, _OPS = range(3)
 _PICTURE_MS: Final = 33
+_ROOM_FOR_CAPTION: Final = 320
+"""Less is a dock: there the plot needs the height."""
 _REST: Final = 3
 """Where painting is slow there are fewer pictures: they take at most a third of the window's time."""
 _LATEST_S: Final = 0.2
@@ -137,6 +139,7 @@ class LiveCharts(QWidget):
     def pause(self, paused: bool) -> None:
         """Hold the picture; events are still kept and shown afterwards."""
         self._paused = paused
+        self.header.pause.setChecked(paused)
         self.header.show_paused(paused)
         if not paused:
             self._draw()
@@ -169,6 +172,10 @@ class LiveCharts(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(760), theme().px(680))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._caption.setVisible(self.height() >= theme().px(_ROOM_FOR_CAPTION))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

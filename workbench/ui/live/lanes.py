@@ -166,6 +166,7 @@ class ClimateLane(Lane):
 
     def __init__(self) -> None:
         super().__init__(1)
+        self.curves[0].setSegmentedLineMode("on")
         self.right_box = _view_box()
         self.right_scale: Scale | None = None
         self._frequency = _curve(self.right_box, antialias=True)

@@ -36,7 +36,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent, background=None)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(theme().px(320), theme().px(200))
+        self.setMinimumSize(theme().px(320), theme().px(140))
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.setAccessibleName(tr("Charts of the run"))
         self.setMouseTracking(True)
