@@ -19,7 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "set-up.sha256"
-INPUTS = ("pyproject.toml", "packaging/constraints.txt", "packaging/set_up.py", "tests/real_models.py")
+INPUTS = (
+    "pyproject.toml",
+    "packaging/constraints.txt",
+    "packaging/set_up.py",
+    "tests/real_models.py",
+    "tests/agent/engines.py",
+)
+FETCHERS = (("tests.real_models",), ("tests.agent.engines", "--arm64"))
 
 # Debian package: what shows that it is there, a shared library or a program.
 QT_LIBRARIES = {
@@ -42,6 +49,7 @@ PROGRAMS = {
     "g++": "g++",
     "binutils": "nm",
     "qemu-user-static": "qemu-aarch64-static",
+    "g++-aarch64-linux-gnu": "aarch64-linux-gnu-g++",
 }
 FONTS = {"fonts-noto-cjk": Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")}
 
@@ -58,9 +66,12 @@ def main() -> int:
         return 2
     if not _virtual_environment():
         return 2
+    print("Installing packages")
     _pip("install", "--upgrade", "pip")
     _pip("install", "--constraint", str(ROOT / "packaging/constraints.txt"), "--editable", f"{ROOT}[dev]")
-    subprocess.run([PYTHON, "-m", "tests.real_models"], cwd=ROOT, check=True)
+    for fetcher in FETCHERS:
+        print(f"Fetching test data: {' '.join(fetcher)}")
+        subprocess.run([PYTHON, "-m", *fetcher], cwd=ROOT, check=True)
     STAMP.write_text(wanted)
     return 0
 
