@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.cases.independent import TOLERANCE, judged_in
 from workbench.children.workers import Workers
 from workbench.core.errors import BadInput
 from workbench.core.plan import LayerQuant, QuantPlan
@@ -22,8 +20,6 @@ from workbench.formats.onnx.contract import contracts_of
 from workbench.formats.onnx.importer import open_onnx
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
-JUDGE = Path(__file__).with_name("judge.py")
-TOLERANCE = 2e-3
 PRICE = 0.2
 
 W8 = QuantPlan(LayerQuant(8))
@@ -109,22 +105,12 @@ def converted(name: str, out: Path, workers: Workers, *, given: bool) -> Convert
     return convert(model, path, plan, out, contracts_of(model), workers, Quiet(), given=inputs)
 
 
-def judged(model: Path, name: str, conditions: tuple[str, ...]) -> dict[str, object]:
-    path = "session" if "path=session" in conditions else "module"
-    winograd = str("winograd=off" not in conditions)
-    argv = [sys.executable, str(JUDGE), str(model), str(CASES / name), path, winograd]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, object] = json.loads(done.stdout)
-    return answer
-
-
 def assert_true(report: ConvertReport, out: Path, name: str) -> None:
     """A yes has a file whose numbers are right; a no has no file."""
     if not report.ok:
         assert not out.exists()
         return
-    answer = judged(out, name, report.conditions)
+    answer = judged_in(CASES / name, out, report.conditions)
     assert answer["fault"] == "", answer
     if name in PLANS:
         assert float(str(answer["l2"])) <= PRICE, answer

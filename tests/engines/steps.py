@@ -9,10 +9,10 @@ from workbench.children.workers import Workers
 from workbench.core.graph import Model
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Quiet
+from workbench.engines.attempts import Subject
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
-from workbench.engines.verify import Subject
 from workbench.formats.onnx.contract import contracts_of
 from workbench.formats.onnx.importer import open_onnx
 

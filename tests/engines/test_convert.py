@@ -179,12 +179,16 @@ def test_a_cancelled_conversion_leaves_nothing(workers: Workers, tmp_path: Path,
 def test_the_users_inputs_decide_too(workers: Workers, tmp_path: Path) -> None:
     path = write(
         tmp_path / "m.onnx",
-        [node("Greater", ["x", "far"], ["g"]), node("Cast", ["g"], ["c"], to=FLOAT), node("Mod", ["x", "k"], ["m"], fmod=1),
-         node("Mul", ["c", "m"], ["y"])],
+        [
+            node("Greater", ["x", "far"], ["g"]),
+            node("Cast", ["g"], ["c"], to=FLOAT),
+            node("Mod", ["x", "k"], ["m"], fmod=1),
+            node("Mul", ["c", "m"], ["y"]),
+        ],
         [("x", FLOAT, [4])],
         [("y", FLOAT, [4])],
         {"far": np.float32(1e6), "k": np.array([-3.0], np.float32)},
-    )  # fmt: skip
+    )
     assert converted(path, tmp_path / "out.mnn", workers).ok
     np.savez(tmp_path / "in.npz", x=np.full(4, 1e6 + 4, np.float32))
     report: ConvertReport = converted(path, tmp_path / "other.mnn", workers, given=tmp_path / "in.npz")

@@ -13,10 +13,11 @@ from workbench.children.workers import Workers
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.steps import Quiet
 from workbench.core.verdict import Answer
+from workbench.engines.attempts import run_limits
 from workbench.engines.judge import TOLERANCE
 from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Ran, Setting, run_model
 from workbench.engines.ort.reference import Reference
-from workbench.engines.verify import Verified, run_limits, verify
+from workbench.engines.verify import Verified, verify
 
 DEFAULT = Setting()
 LIMITS = Limits(seconds=60)

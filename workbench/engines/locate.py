@@ -8,7 +8,7 @@ Beginnings: the graph cut after ever fewer nodes, for faults that only a combina
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,9 +20,11 @@ from workbench.core.steps import Context
 from workbench.core.verdict import Status, Verdict
 from workbench.engines.causes import explain
 from workbench.engines.judge import Judged
+from workbench.engines.mnn.run import Setting
 from workbench.engines.ort.cut import Part, Trace, beginning, isolate, trace
 from workbench.engines.ort.reference import Case
 from workbench.engines.probe import Finding, difference, probe
+from workbench.engines.verify import CONVOLUTIONS
 
 _MOST_SUSPECTS: Final = 40
 _Evidence = Mapping[str, float | int | str]
@@ -111,7 +113,7 @@ def _by_isolation(scene: _Scene) -> Located | None:
         scene.ctx.progress(number / len(parts), msg("Looking for the node at fault"))
         node = nodes[part.node]
         if part.key not in known:
-            known[part.key] = _with_sizes(scene, node, _probed_part(scene, part))
+            known[part.key] = _with_sizes(scene, node, _probed_part(scene, node, part))
         finding = known[part.key]
         if not finding.is_right:
             return _located(scene, node, finding, verdicts)
@@ -160,7 +162,7 @@ def _alone(scene: _Scene, node: Node) -> Finding:
     parts = _part(scene, node, fix_sizes=False)
     if not parts:
         return Finding(Status.RIGHT)
-    return _with_sizes(scene, node, _probed_part(scene, parts[0]))
+    return _with_sizes(scene, node, _probed_part(scene, node, parts[0]))
 
 
 def _with_sizes(scene: _Scene, node: Node, finding: Finding) -> Finding:
@@ -172,7 +174,7 @@ def _with_sizes(scene: _Scene, node: Node, finding: Finding) -> Finding:
     ):
         return finding
     for part in _part(scene, node, fix_sizes=True):
-        other = _probed_part(scene, part)
+        other = _probed_part(scene, node, part)
         if other.is_right:
             return other
     return finding
@@ -186,13 +188,20 @@ def _part(scene: _Scene, node: Node, *, fix_sizes: bool) -> tuple[Part, ...]:
     )
 
 
-def _probed(scene: _Scene, file: Path, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Finding:
+def _probed(
+    scene: _Scene,
+    file: Path,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, str],
+    settings: Sequence[Setting] = (Setting(),),
+) -> Finding:
     inner = frozenset(outputs).difference(tensor.name for tensor in scene.graph.outputs)
-    return probe(file, inputs, outputs, scene.own(), scene.workers, scene.ctx, inner=inner)
+    return probe(file, inputs, outputs, scene.own(), scene.workers, scene.ctx, inner=inner, settings=settings)
 
 
-def _probed_part(scene: _Scene, part: Part) -> Finding:
-    return _probed(scene, part.file, part.inputs, part.outputs)
+def _probed_part(scene: _Scene, node: Node, part: Part) -> Finding:
+    settings = (Setting(), Setting(winograd=False)) if node.op in CONVOLUTIONS else (Setting(),)
+    return _probed(scene, part.file, part.inputs, part.outputs, settings)
 
 
 def _located(

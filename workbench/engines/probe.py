@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -60,19 +60,21 @@ def probe(
     ctx: Context,
     *,
     inner: frozenset[str],
+    settings: Sequence[Setting] = (Setting(),),
     limits: Limits = LIMITS,
 ) -> Finding:
     """Whether the engine computes ``outputs`` from ``inputs`` (.npy files by name) with the model in ``file``.
 
-    ``folder`` must exist, on an ASCII path, and be this probe's alone. Tried without Winograd where
-    the default is only inexact. ``inner``: outputs that are none of the model's own (see ``Feed``).
+    ``folder`` must exist, on an ASCII path, and be this probe's alone. ``settings`` are tried until one
+    is right, the later ones where the first is only inexact. ``inner``: outputs that are none of the
+    model's own (see ``Feed``).
     """
     piece = Model(str(file), "onnx", file.stat().st_size, "", {}, _NO_GRAPH)
     converted = convert_model(piece, file, QuantPlan(), folder, workers, ctx, limits=limits)
     if isinstance(converted, NotConverted):
         return Finding(_NOT_CONVERTED.get(converted.why, Status.WRONG), converted.what)
     first: Finding | None = None
-    for number, setting in enumerate((Setting(), Setting(winograd=False))):
+    for number, setting in enumerate(settings):
         own = folder / f"run{number}"
         own.mkdir()
         feeds = [Feed(inputs, outputs, {}, inner)]
@@ -83,7 +85,7 @@ def probe(
             return first or Finding(Status.WRONG, msg("{text}", text=ran.failures[0].text))
         judged = judge(ran.rows)
         if all(j.right for j in judged):
-            return Finding(Status.RIGHT if setting.winograd else Status.CONDITION, None, judged)
+            return Finding(Status.CONDITION if setting.conditions else Status.RIGHT, None, judged)
         first = first or Finding(Status.WRONG, difference(judged), judged)
         if any(j.row.comparison.fault for j in judged):
             break

@@ -15,11 +15,12 @@ from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
+from workbench.engines.attempts import Subject
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
-from workbench.engines.verify import MAX_ERROR, Subject, Verified, verify
+from workbench.engines.verify import MAX_ERROR, Verified, verify
 
 _NOT_CONVERTED: Final = {
     WhyNot.UNSUPPORTED: Answer.UNSUPPORTED,

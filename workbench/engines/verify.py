@@ -7,22 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from workbench.children.outcome import End, Limits
+from workbench.children.outcome import End
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Figure, Verification
+from workbench.engines.attempts import Attempt, Attempts, Subject
 from workbench.engines.compare import WORDS
-from workbench.engines.judge import TOLERANCE, Changes, Judged, engine_figure, judge, price_figure, ranges_of
-from workbench.engines.mnn.converted import Converted
-from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Ran, Setting, run_model
-from workbench.engines.ort.reference import Case, NoReference, Reference, noise_changes, run_with_plan
+from workbench.engines.judge import TOLERANCE, Judged, engine_figure, price_figure
+from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Setting
+from workbench.engines.ort.reference import Case, NoReference, Reference, run_with_plan
 
 MAX_ERROR: Final = 0.2
 LEAST_INPUTS: Final = 5
-_LEAST_MEMORY: Final = 1 << 30
-_CONVOLUTIONS: Final = ("Conv", "ConvTranspose")
+CONVOLUTIONS: Final = ("Conv", "ConvTranspose")
 _SETTINGS: Final = (Setting(), Setting(winograd=False), Setting(SESSION), Setting(SESSION, winograd=False))
 _MODULE_ONLY: Final = "path=module"
 _STOPS: Final = {End.CRASHED: Answer.CRASH, End.TIMED_OUT: Answer.HANG, End.OUT_OF_MEMORY: Answer.HANG}
@@ -45,32 +44,6 @@ class Verified:
     witness: Feed | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is verified: ``source`` is the model that ``graph`` was read from."""
-
-    graph: Graph
-    source: Path
-    converted: Converted
-    reference: Reference
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    setting: Setting
-    ran: Ran
-    judged: tuple[Judged, ...]
-
-    @property
-    def right(self) -> bool:
-        return not self.ran.failures and all(row.right for row in self.judged)
-
-
-def run_limits(reference: Reference) -> Limits:
-    """What the engine may take where the reference took so much: beyond it, it hangs or grows without end."""
-    return Limits(seconds=20.0 + 30.0 * reference.seconds, rss_bytes=_LEAST_MEMORY + 8 * reference.peak_rss_bytes)
-
-
 def verify(subject: Subject, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Verified:
     """Whether the converted model computes what the reference computes, by the rules of ``judge.py``.
 
@@ -85,7 +58,7 @@ def verify(subject: Subject, folder: Path, workers: Workers, ctx: Context, *, ma
     if isinstance(feeds, NoReference):
         return _unverified(feeds.reason)
     ctx.progress(None, msg("Comparing the engine with the reference"))
-    return _search(subject, feeds, folder, workers, ctx, max_error)
+    return _search(subject, feeds, Attempts(subject, feeds, folder, workers, ctx), max_error)
 
 
 def _feeds(subject: Subject, folder: Path, workers: Workers, ctx: Context) -> tuple[Feed, ...] | NoReference:
@@ -93,120 +66,56 @@ def _feeds(subject: Subject, folder: Path, workers: Workers, ctx: Context) -> tu
     cases = subject.reference.cases
     if not subject.converted.plan_weights:
         return tuple(Feed(case.inputs, case.outputs, {}) for case in cases)
-    own = _folder(folder, "plan")
+    own = folder / "plan"
+    own.mkdir()
     wanted = run_with_plan(subject.source, subject.converted.plan_weights, cases, own, workers, ctx)
     if isinstance(wanted, NoReference):
         return wanted
     return tuple(Feed(case.inputs, want, case.outputs) for case, want in zip(cases, wanted, strict=True))
 
 
-def _search(
-    subject: Subject, feeds: tuple[Feed, ...], folder: Path, workers: Workers, ctx: Context, max_error: float
-) -> Verified:
-    """The first setting under which all is right, else what is wrong under the defaults."""
-    first: _Attempt | None = None
+def _search(subject: Subject, feeds: Sequence[Feed], attempts: Attempts, max_error: float) -> Verified:
+    """The first setting under which all is right, else what is wrong under the defaults.
+
+    After the defaults a setting is tried on the worst input first: most of them change nothing.
+    """
+    first: Attempt | None = None
     stopped: DidNotRun | None = None
-    changes: Changes | None = None
     for setting in _settings(subject.graph):
-        ran = _run(subject, setting, feeds, folder, workers, ctx)
-        if isinstance(ran, DidNotRun):
-            stopped = stopped or ran
-            if ran.end in (End.TIMED_OUT, End.OUT_OF_MEMORY):
+        found = attempts.attempt(setting, None if first is None else (first.worst_case,))
+        if first is not None and isinstance(found, Attempt) and found.right:
+            found = attempts.attempt(setting)
+        if isinstance(found, DidNotRun):
+            stopped = stopped or found
+            if found.end in (End.TIMED_OUT, End.OUT_OF_MEMORY):
                 break  # each further setting would take as long
-            continue
-        judged = judge(ran.rows)
-        if changes is None and _only_inexact(ran, judged):
-            changes = _noise(subject, judged, folder, workers, ctx)
-        attempt = _Attempt(setting, ran, judge(ran.rows, changes))
-        if attempt.right and ran.rows:
-            agrees = _session_agrees(subject, attempt, feeds, folder, workers, ctx, changes)
-            return replace(
-                _right(subject, attempt, max_error, session_agrees=agrees), witness=_witness(attempt.judged, feeds)
-            )
-        first = first or attempt
-    if first is None:
-        assert stopped is not None
-        return _stopped(stopped)
-    return _wrong(subject, first, max_error)
+        elif found.right:
+            agrees = found.setting.path == SESSION or _session_agrees(subject, found.setting, attempts)
+            witness = _witness(found.judged, feeds)
+            return replace(_right(subject, found, max_error, session_agrees=agrees), witness=witness)
+        else:
+            first = first or found
+    if first is not None:
+        return _wrong(subject, first, max_error)
+    assert stopped is not None
+    return _stopped(stopped)
 
 
 def _settings(graph: Graph) -> Iterator[Setting]:
     """The settings that can matter: Winograd is for convolutions, a Session has no control flow."""
-    convolves = any(node.op in _CONVOLUTIONS for node in graph.all_nodes())
+    convolves = any(node.op in CONVOLUTIONS for node in graph.all_nodes())
     for setting in _SETTINGS:
         if (setting.winograd or convolves) and not (setting.path == SESSION and graph.subgraphs):
             yield setting
 
 
-def _run(
-    subject: Subject, setting: Setting, feeds: Sequence[Feed], folder: Path, workers: Workers, ctx: Context
-) -> Ran | DidNotRun:
-    graph = subject.graph
-    return run_model(
-        subject.converted.path,
-        [tensor.name for tensor in graph.inputs],
-        [tensor.name for tensor in graph.outputs],
-        setting,
-        feeds,
-        _folder(folder, "-".join(("run", setting.path, str(setting.winograd), str(len(feeds))))),
-        workers,
-        ctx,
-        run_limits(subject.reference),
-    )
-
-
-def _folder(parent: Path, name: str) -> Path:
-    folder = parent / name
-    folder.mkdir()
-    return folder
-
-
-def _only_inexact(ran: Ran, judged: Sequence[Judged]) -> bool:
-    """Whether noise could excuse what is wrong: no fault, nothing missing, errors only."""
-    return not ran.failures and not all(j.right for j in judged) and not any(j.row.comparison.fault for j in judged)
-
-
-def _noise(subject: Subject, judged: Sequence[Judged], folder: Path, workers: Workers, ctx: Context) -> Changes:
-    """The reference's own change on the inputs that are over their tolerance; nothing where it cannot say."""
-    numbers = sorted({j.row.case for j in judged if not j.right})
-    cases: list[Case] = [subject.reference.cases[number] for number in numbers]
-    found = noise_changes(subject.source, cases, _folder(folder, "noise"), workers, ctx)
-    if isinstance(found, NoReference):
-        ctx.line(str(found.reason))
-        return {}
-    return {
-        (number, output): change
-        for number, outputs in zip(numbers, found, strict=True)
-        for output, change in outputs.items()
-    }
-
-
-def _session_agrees(
-    subject: Subject,
-    attempt: _Attempt,
-    feeds: Sequence[Feed],
-    folder: Path,
-    workers: Workers,
-    ctx: Context,
-    changes: Changes | None,
-) -> bool:
+def _session_agrees(subject: Subject, setting: Setting, attempts: Attempts) -> bool:
     """Whether the other path, which the agent takes by default, is right too: one input a size.
 
     The two differ in how they compute shapes and layouts, not in the arithmetic of an operator.
     """
-    if attempt.setting.path == SESSION:
-        return True
-    numbers = _one_a_size(subject.reference.cases)
-    setting = Setting(SESSION, attempt.setting.winograd, attempt.setting.threads)
-    ran = _run(subject, setting, [feeds[number] for number in numbers], folder, workers, ctx)
-    if isinstance(ran, DidNotRun) or ran.failures:
-        return False
-    changed = {
-        (place, output): change
-        for (number, output), change in (changes or {}).items()
-        for place in (i for i, n in enumerate(numbers) if n == number)
-    }
-    return all(row.right for row in judge(ran.rows, changed, ranges_of(attempt.ran.rows)))
+    found = attempts.attempt(replace(setting, path=SESSION), _one_a_size(subject.reference.cases))
+    return isinstance(found, Attempt) and found.right
 
 
 def _witness(judged: Sequence[Judged], feeds: Sequence[Feed]) -> Feed | None:
@@ -222,15 +131,15 @@ def _one_a_size(cases: Sequence[Case]) -> tuple[int, ...]:
     return tuple(first.values())
 
 
-def _figures(subject: Subject, attempt: _Attempt, max_error: float) -> tuple[Figure, Figure | None]:
+def _figures(subject: Subject, attempt: Attempt, max_error: float) -> tuple[Figure, Figure | None]:
     inputs, sizes = len(subject.reference.cases), len(subject.reference.sizes)
-    engine = engine_figure(attempt.judged, attempt.ran.failures, inputs, sizes)
+    engine = engine_figure(attempt.judged, attempt.failures, inputs, sizes)
     if not subject.converted.plan_weights:
         return engine, None
-    return engine, price_figure(attempt.ran.price_rows, attempt.ran.failures, inputs, sizes, max_error)
+    return engine, price_figure(attempt.price_rows, attempt.failures, inputs, sizes, max_error)
 
 
-def _right(subject: Subject, attempt: _Attempt, max_error: float, *, session_agrees: bool) -> Verified:
+def _right(subject: Subject, attempt: Attempt, max_error: float, *, session_agrees: bool) -> Verified:
     engine, price = _figures(subject, attempt, max_error)
     conditions = (*attempt.setting.conditions, *(() if session_agrees else (_MODULE_ONLY,)))
     if price is not None and not price.right:
@@ -241,19 +150,19 @@ def _right(subject: Subject, attempt: _Attempt, max_error: float, *, session_agr
         )
         return Verified(Answer.WRONG, Verification(engine, price, reason=reason), conditions)
     answer = Answer.OK_WITH_CONDITION if conditions else Answer.OK
-    return Verified(answer, Verification(engine, price), conditions, lines=attempt.ran.lines)
+    return Verified(answer, Verification(engine, price), conditions, lines=attempt.lines)
 
 
-def _wrong(subject: Subject, attempt: _Attempt, max_error: float) -> Verified:
+def _wrong(subject: Subject, attempt: Attempt, max_error: float) -> Verified:
     engine, price = _figures(subject, attempt, max_error)
-    wrong = sorted((j for j in attempt.judged if not j.right), key=lambda j: (j.closeness, j.error), reverse=True)
-    reason = _reason(subject.reference, attempt, wrong)
-    return Verified(Answer.WRONG, Verification(engine, price, reason=reason), (), tuple(wrong), None, attempt.ran.lines)
+    reason = _reason(subject.reference, attempt)
+    return Verified(Answer.WRONG, Verification(engine, price, reason=reason), (), attempt.wrong, None, attempt.lines)
 
 
-def _reason(reference: Reference, attempt: _Attempt, wrong: Sequence[Judged]) -> Message:
-    if attempt.ran.failures:
-        failure = attempt.ran.failures[0]
+def _reason(reference: Reference, attempt: Attempt) -> Message:
+    wrong = attempt.wrong
+    if attempt.failures:
+        failure = attempt.failures[0]
         return msg("{text} {where}", text=failure.text, where=_where(reference, failure.case))
     if not wrong:
         return msg("The model has no output to compare")
