@@ -109,6 +109,21 @@ def test_the_engine_computes_with_fp16_hqq_and_mixed_plans(plan: QuantPlan, veri
     assert found.price.relative_l2 > 1e-4
 
 
+def test_hqq_weights_of_a_layer_in_pieces_and_of_one_made_twice_are_read_back(verified: Verify, tmp_path: Path) -> None:
+    nodes = [
+        node("Conv", ["x", "w"], ["c"], group=4),
+        node("Relu", ["c"], ["r"]),
+        node("Conv", ["r", "w2"], ["twice"]),
+        node("Add", ["twice", "k"], ["y"]),
+    ]
+    constants = {"w": weights(32, 8, 3, 3), "w2": weights(16, 32, 1, 1), "k": weights(1, 16, 1, 1)}
+    outputs = dict.fromkeys(("y", "twice"), (1, 16, 4, 4))
+    source = save(tmp_path / "model.onnx", nodes, constants, {"x": (1, 32, 6, 6)}, outputs)
+    found = verified(source, QuantPlan(LayerQuant(3), hqq=True))
+    assert found.engine.max_rel_error < 5e-5
+    assert found.price.relative_l2 > 1e-3
+
+
 def test_an_outlier_in_every_channel_costs_a_price_but_is_no_fault_of_the_engine(
     verified: Verify, tmp_path: Path
 ) -> None:

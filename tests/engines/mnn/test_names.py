@@ -88,3 +88,25 @@ def test_a_normalization_that_others_read_past_is_not_folded(opened, tmp_path: P
 
     assert quantizable_layers(opened(model()).graph)[0].normalization == "y"
     assert quantizable_layers(opened(model("c")).graph)[0].normalization == ""
+
+
+def test_a_layer_that_no_output_depends_on_is_dropped_by_the_converter_and_is_no_layer(
+    opened, converted, tmp_path: Path
+) -> None:
+    nodes = [
+        node("Conv", ["x", "w"], ["dead"]),
+        node("Conv", ["x", "w2"], ["c"]),
+        node("Relu", ["c"], ["y"]),
+    ]
+    constants = {"w": weights(8, 8, 1, 1), "w2": weights(8, 8, 1, 1, seed=2)}
+    source = save(tmp_path / "m.onnx", nodes, constants, {"x": (1, 8, 2, 2)}, {"y": (1, 8, 2, 2)})
+    assert [layer.node_id for layer in quantizable_layers(opened(source).graph)] == ["c"]
+    assert operators(converted(source, QuantPlan(LayerQuant(8))).path) == ("c",)
+
+
+def test_a_layer_under_an_odd_name_is_quantized(converted, tmp_path: Path) -> None:
+    odd = '{"1": "one ü"} \\ \U0001f642/$(x)'
+    nodes = [node("Conv", ["x", "w"], [odd]), node("Relu", [odd], ["y"])]
+    source = save(tmp_path / "m.onnx", nodes, {"w": weights(8, 8, 1, 1)}, {"x": (1, 8, 2, 2)}, {"y": (1, 8, 2, 2)})
+    (applied,) = converted(source, QuantPlan(LayerQuant(8))).layers_applied
+    assert (applied.node, applied.op_name, applied.bits) == (odd, odd, 8)

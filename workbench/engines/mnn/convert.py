@@ -17,7 +17,7 @@ from workbench.engines.mnn.applied import applied_layers, not_applied
 from workbench.engines.mnn.compression import check_plan, compression_file, ignored_blocks
 from workbench.engines.mnn.converted import Argv, Converted, ConvertResult
 from workbench.engines.mnn.names import Layer, quantizable_layers
-from workbench.engines.mnn.plan_weights import plan_weights
+from workbench.engines.mnn.plan_weights import chosen_weights, plan_weights
 from workbench.engines.mnn.refused import foreign_nodes, from_outcome, not_applied_to, unsupported
 from workbench.engines.mnn.source import SOURCE, engine_path
 
@@ -56,7 +56,7 @@ def convert_model(
     request = {
         "calls": _real_calls(calls, engine_path(source, model.external_files, folder), folder),
         "describe": plan.changes_weights,
-        "weights_of": _all_names(layers) if plan.hqq else [],
+        "weights_of": chosen_weights(plan, layers),
     }
     outcome = workers.run(WORKER, "convert", request, folder, ctx, limits)
     for line in outcome.lines:
@@ -88,11 +88,6 @@ def _real_calls(calls: tuple[Argv, ...], source: Path, folder: Path) -> list[dic
     return [
         {"argv": [real.get(word, word) for word in argv], "made": argv[argv.index("--MNNModel") + 1]} for argv in calls
     ]
-
-
-def _all_names(layers: tuple[Layer, ...]) -> list[dict[str, Any]]:
-    names = ((layer.subgraph, name) for layer in layers for name in layer.op_names)
-    return [{"key": str(i), "subgraph": subgraph, "name": name} for i, (subgraph, name) in enumerate(names)]
 
 
 def _judged(

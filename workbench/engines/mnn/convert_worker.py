@@ -16,7 +16,6 @@ from typing import Any
 import _tools
 
 from workbench.children.serve import LOG, Job, Refusal
-from workbench.engines.mnn.read_back import describe
 
 _PROGRAM = "MNNConvert"
 _IOLBF = {"linux": 1, "darwin": 1}
@@ -43,11 +42,16 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
         # MNN 3.6.1 returns True and exits with 0 whatever happened, and says "Success" without a file.
         if _SUCCESS not in text or not made.is_file() or made.stat().st_size == 0:
             raise Refusal("no_model", _reason(text))
+    # Imported where a plan needs them: these cost as much time as a small model's conversion.
     if request["weights_of"]:
-        from workbench.engines.mnn.stored_values import save_weights  # not before it is needed: numpy is slow to import
+        from workbench.engines.mnn.stored_values import save_weights
 
         save_weights(made, request["weights_of"], job.folder)
-    return {"description": describe(made) if request["describe"] else {}}
+    if request["describe"]:
+        from workbench.engines.mnn.read_back import describe
+
+        return {"description": describe(made)}
+    return {"description": {}}
 
 
 def op_list(request: dict[str, Any], job: Job) -> dict[str, Any]:

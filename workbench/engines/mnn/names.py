@@ -73,9 +73,10 @@ def quantizable_layers(graph: Graph) -> tuple[Layer, ...]:
 def _layers(graph: Graph, subgraph: str, outer: Mapping[str, tuple[int, ...]]) -> Iterator[Layer]:
     constants = dict(outer) | _constants(graph, outer)
     consumers = _consumers(graph)
+    live = _live(graph)
     for node in graph.nodes:
         layout = _layout(node, constants)
-        if layout is None or _is_shared(node, consumers):
+        if layout is None or node.id not in live or _is_shared(node, consumers):
             continue
         names, last = _names(node, layout, consumers, constants)
         yield Layer(
@@ -115,6 +116,24 @@ def _consumers(graph: Graph) -> dict[str, list[Node]]:
         for name in node.inputs:
             consumers.setdefault(name, []).append(node)
     return consumers
+
+
+def _live(graph: Graph) -> frozenset[str]:
+    """Ids of the nodes that the outputs depend on: the converter drops the others."""
+    bodies: dict[str, list[Graph]] = {}
+    for held in graph.subgraphs:
+        bodies.setdefault(held.owner, []).append(held.graph)
+    needed = {output.name for output in graph.outputs}
+    live = set()
+    for node in reversed(graph.nodes):
+        if needed.isdisjoint(node.outputs):
+            continue
+        live.add(node.id)
+        needed.update(node.inputs)
+        for body in bodies.get(node.id, ()):
+            needed.update(name for inner in body.all_nodes() for name in inner.inputs)
+            needed.update(output.name for output in body.outputs)
+    return frozenset(live)
 
 
 def _layout(node: Node, constants: Mapping[str, tuple[int, ...]]) -> Layout | None:
