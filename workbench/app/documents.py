@@ -235,4 +235,4 @@ def _mb(size: int) -> float:
 
 
 def _mb_kb(kilobytes: int) -> float:
-    return round(kilobytes / 1000, 1)
+    return round(kilobytes * 1024 / _MB, 1)  # /proc's kB are 1,024 bytes

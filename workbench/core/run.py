@@ -11,7 +11,7 @@ from workbench.core.protocol import Op
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits a run is held to; None where there is none."""
+    """Limits a run is held to; None where there is none. ``peak_kb``: above the baseline."""
 
     load_ms: float | None = None
     p90_ms: float | None = None
