@@ -41,8 +41,8 @@ def convert_model(
 ) -> ConvertResult:
     """Convert ``source``, whose graph ``model`` holds, to ``folder/out.mnn`` with the precision of ``plan``.
 
-    ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to the
-    converter as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the converter
+    ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to
+    the call that reads the ONNX file, as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the converter
     would not carry out, Cancelled.
     """
     if foreign := foreign_nodes(model.graph):

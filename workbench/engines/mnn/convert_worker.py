@@ -98,7 +98,7 @@ def _weights_of(model: Path) -> Path:
 
 def _c_library() -> ctypes.CDLL:
     """The C library, its stdout buffered by lines: what a crashing converter said last must not be lost."""
-    library = ctypes.CDLL("msvcrt") if sys.platform == "win32" else ctypes.CDLL(None)
+    library = ctypes.CDLL("ucrtbase") if sys.platform == "win32" else ctypes.CDLL(None)
     if sys.platform in _IOLBF:
         stream = ctypes.c_void_p.in_dll(library, "__stdoutp" if sys.platform == "darwin" else "stdout")
         library.setvbuf(stream, None, _IOLBF[sys.platform], 0)
