@@ -89,6 +89,38 @@ def test_a_long_list_without_repeats_is_cut_into_sections() -> None:
     assert sum(hierarchy.items[child].ops for child in root.children) == 1000
 
 
+def test_nodes_that_a_converter_put_into_a_group_without_its_name_belong_to_it() -> None:
+    names = ["/m/a/Conv", "Transpose__1", "Cast__2", "/m/b/Conv", "Relu__3", "/m/c/Conv", "Identity__4"]
+    nodes = [models.node(name, "Op", [f"v{i}"], [f"v{i + 1}"]) for i, name in enumerate(names)]
+    hierarchy = build_hierarchy(models.graph(nodes, [models.tensor("v0", 1)], [models.tensor("v7", 1)]))
+    group = named(hierarchy, "m")
+    inside = [hierarchy.items[child].detail for child in hierarchy.items[group].children]
+    assert inside == ["/m/a/Conv", "Transpose__1", "Cast__2", "/m/b/Conv", "Relu__3", "/m/c/Conv"]
+    assert "Identity__4" in [hierarchy.items[child].detail for child in hierarchy.items[ROOT].children]
+
+
+def test_constants_that_are_weights_belong_to_their_readers() -> None:
+    model = models.graph(
+        [
+            models.node("", "Constant", [], ["w"]),
+            models.node("/a/Conv", "Conv", ["x", "w"], ["y"]),
+            models.node("/a/Relu", "Relu", ["y"], ["z"]),
+        ],
+        [models.tensor("x", 1)],
+        initializers=[models.weight("w", 3, 3)],
+    )
+    hierarchy = build_hierarchy(model)
+    assert hierarchy.items[ROOT].ops == 2
+    assert hierarchy.items[ROOT].parameters == 9
+    assert hierarchy.find("w") == hierarchy.index["y"]
+    assert hierarchy.find("no such key") is None
+
+
+def test_names_of_fused_ops_have_the_scope_of_their_first_part() -> None:
+    nodes = [models.node(f"m/a/Relu{i};m/b/Conv{i}", "Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(3)]
+    assert titles(build_hierarchy(models.graph(nodes))) == ["m/a"]
+
+
 def test_chains_of_only_children_are_one_group() -> None:
     model = models.graph([models.node(f"/a/b/c/n{i}", "Relu", [f"v{i}"], [f"v{i + 1}"]) for i in range(3)])
     hierarchy = build_hierarchy(model)

@@ -121,20 +121,21 @@ class Explorer(Stage):
         if self._laid is None or self._layouts.is_busy:
             self._goal = keys
             return self._layouts.is_busy
-        index = self._laid.hierarchy.index
+        hierarchy = self._laid.hierarchy
+        found = [item for key in keys if (item := hierarchy.find(key)) is not None]
         if not keys:
             self._choose(self._chosen.with_keys(()))
             return True
-        if keys[0] not in index:
+        if not found or hierarchy.find(keys[0]) is None:
             return False
-        known = tuple(key for key in keys if key in index)
-        opened = self._laid.revealing(index[known[0]])
+        opened = self._laid.revealing(found[0])
         if opened != self._laid.opened:
             self._goal = keys
             self._reopen(opened, self._landmark(self._laid))
             return True
-        self._choose(self._chosen.with_keys((*known[1:], known[0])))
-        self._bring_into_view(index[known[0]])
+        known = dict.fromkeys(hierarchy.items[item].key for item in (*found[1:], found[0]))
+        self._choose(self._chosen.with_keys(tuple(known)))
+        self._bring_into_view(found[0])
         return True
 
     def selection(self) -> tuple[str, ...]:

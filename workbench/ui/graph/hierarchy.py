@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from workbench.core.graph import Graph, Node
 from workbench.ui.graph.grouping import group_repeats
-from workbench.ui.graph.scopes import scope_tree
-from workbench.ui.graph.tree import Branch, Kind, Naming, Wire, preorder
+from workbench.ui.graph.scopes import Found, scope_tree
+from workbench.ui.graph.tree import Branch, Kind, Naming, preorder
 
 ROOT: Final = 0
 _FIRST_VIEW: Final = 15
@@ -61,7 +61,8 @@ class Item:
 class Hierarchy:
     """``source``, ``target`` and ``value`` are parallel: one entry an edge, sorted by source.
 
-    ``by_target`` orders the edges by target. ``values`` and ``shapes`` name what flows.
+    ``by_target`` orders the edges by target. ``values`` and ``shapes`` name what flows. ``index``
+    leads from keys to items, ``readers`` from Constant nodes that are weights to their readers' keys.
     """
 
     items: tuple[Item, ...]
@@ -72,6 +73,11 @@ class Hierarchy:
     values: tuple[str, ...]
     shapes: tuple[str, ...]
     index: Mapping[str, int]
+    readers: Mapping[str, str]
+
+    def find(self, key: str) -> int | None:
+        """The item of ``key``; for a Constant node that is a weight, the first that reads it."""
+        return self.index.get(self.readers.get(key, key))
 
     def around(self, item: int) -> Iterator[int]:
         """The groups around ``item``, innermost first, without the root."""
@@ -100,9 +106,9 @@ class Hierarchy:
 
 def build_hierarchy(graph: Graph) -> Hierarchy:
     """Sort ``graph`` into groups: by scope, by repeated block, by section. No Qt, no threads."""
-    root, wires = scope_tree(graph)
-    group_repeats(root, wires)
-    return _number(root, wires)
+    root, found = scope_tree(graph)
+    group_repeats(root, found.wires)
+    return _number(root, found)
 
 
 def first_open(hierarchy: Hierarchy) -> frozenset[int]:
@@ -123,7 +129,7 @@ def first_open(hierarchy: Hierarchy) -> frozenset[int]:
     return frozenset(opened)
 
 
-def _number(root: Branch, wires: list[Wire]) -> Hierarchy:
+def _number(root: Branch, found: Found) -> Hierarchy:
     branches = list(preorder(root))
     for number, branch in enumerate(branches):
         branch.index = number
@@ -158,7 +164,7 @@ def _number(root: Branch, wires: list[Wire]) -> Hierarchy:
     values: dict[tuple[int, str], int] = {}
     shapes: dict[int, str] = {}
     rows: list[tuple[int, int, int]] = []
-    for wire in wires:
+    for wire in found.wires:
         value = values.setdefault((wire.source.index, wire.value), len(values))
         shapes[value] = wire.shape
         rows.append((wire.source.index, wire.target.index, value))
@@ -172,4 +178,5 @@ def _number(root: Branch, wires: list[Wire]) -> Hierarchy:
         values=tuple(name for _, name in values),
         shapes=tuple(shapes.values()),
         index={item.key: number for number, item in enumerate(items)},
+        readers=found.readers,
     )

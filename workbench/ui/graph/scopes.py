@@ -7,10 +7,11 @@ and Scan lie inside the node that holds them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core.graph import Graph, Initializer, Node, Shape, Subgraph, Tensor
+from workbench.ui.graph.adopt import adopt
 from workbench.ui.graph.tree import Branch, Kind, Wire
 
 _MAX_DEPTH: Final = 24
@@ -24,12 +25,25 @@ _SHORT_TYPES: Final = {
 
 
 @dataclass(slots=True)
+class Found:
+    """What building the tree finds. ``readers``: ids of Constant nodes that are weights, and who reads each first."""
+
+    wires: list[Wire] = field(default_factory=list)
+    readers: dict[str, str] = field(default_factory=dict)
+    counted: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class _Names:
-    """Names that a graph and those around it can see: makers of values, weights, and types."""
+    """Names that a graph and those around it can see: makers of values, weights, and types.
+
+    ``constants``: by value, the id of the Constant node that it is a weight from.
+    """
 
     graph: Graph
     makers: dict[str, Branch]
     weights: dict[str, Initializer]
+    constants: dict[str, str]
     outer: _Names | None = None
 
     def inside_out(self) -> Iterator[_Names]:
@@ -49,6 +63,9 @@ class _Names:
     def weight(self, value: str) -> Initializer | None:
         return next((names.weights[value] for names in self.inside_out() if value in names.weights), None)
 
+    def constant(self, value: str) -> str | None:
+        return next((names.constants[value] for names in self.inside_out() if value in names.constants), None)
+
 
 def shape_text(shape: Shape) -> str:
     """``[1,3,H,?]``; empty where the rank is not known."""
@@ -63,36 +80,49 @@ def type_text(tensor: Tensor) -> str:
     return f"{short} {shape_text(tensor.shape)}".strip()
 
 
-def scope_tree(graph: Graph) -> tuple[Branch, list[Wire]]:
-    """The tree of ``graph`` under a root that stands for the whole, and its wires."""
+def scope_tree(graph: Graph) -> tuple[Branch, Found]:
+    """The tree of ``graph`` under a root that stands for the whole, and its wires.
+
+    Constant nodes that hold a weight are no items: like initializers, they belong to their readers.
+    """
     root = Branch("", Kind.GROUP, graph.name)
-    wires: list[Wire] = []
-    _fill(root, graph, None, wires, set())
-    return root, wires
+    found = Found()
+    _fill(root, graph, None, found)
+    return root, found
 
 
-def _fill(root: Branch, graph: Graph, outer: _Names | None, wires: list[Wire], counted: set[int]) -> None:
+def _fill(root: Branch, graph: Graph, outer: _Names | None, found: Found) -> None:
     bodies: dict[str, list[Subgraph]] = {}
     for body in graph.subgraphs:
         bodies.setdefault(body.owner, []).append(body)
-    names = _Names(graph, {}, {i.name: i for i in graph.initializers}, outer)
+    weights = {i.name: i for i in graph.initializers}
+    constants = {node.outputs[0]: node.id for node in graph.nodes if _is_weight(node, weights)}
+    nodes = [node for node in graph.nodes if not _is_weight(node, weights)]
+    names = _Names(graph, {}, weights, constants, outer)
+    first_wire = len(found.wires)
     pills = _pills(graph, names)
-    leaves = [_leaf(node, position, names, counted) for position, node in enumerate(graph.nodes)]
-    for node, leaf in zip(graph.nodes, leaves, strict=True):
+    leaves = [_leaf(node, position, names, found) for position, node in enumerate(nodes)]
+    for node, leaf in zip(nodes, leaves, strict=True):
         names.makers.update((value, leaf) for value in node.outputs if value)
-    for node, leaf in zip(graph.nodes, leaves, strict=True):
-        _wire(leaf, node.inputs, names, wires)
+    for node, leaf in zip(nodes, leaves, strict=True):
+        _wire(leaf, node.inputs, names, found)
         for body in bodies.get(node.id, ()):
             inside = Branch(f"{leaf.key}\n{body.attribute}", Kind.GROUP, body.attribute, first=len(leaf.children))
-            _fill(inside, body.graph, names, wires, counted)
+            _fill(inside, body.graph, names, found)
             leaf.children.append(inside)
     for pill in pills:
         if pill.kind is Kind.OUTPUT:
-            _wire(pill, (pill.title,), names, wires)
-    _sort_into_scopes(root, graph.nodes, leaves)
+            _wire(pill, (pill.title,), names, found)
+    _sort_into_scopes(root, nodes, leaves)
+    own = set(leaves)
+    adopt(root, [wire for wire in found.wires[first_wire:] if wire.source in own or wire.target in own])
     _squeeze(root)
     root.children.extend(pills)
     root.children.sort(key=lambda branch: branch.first)
+
+
+def _is_weight(node: Node, weights: Mapping[str, Initializer]) -> bool:
+    return node.op == "Constant" and len(node.outputs) == 1 and node.outputs[0] in weights
 
 
 def _pills(graph: Graph, names: _Names) -> list[Branch]:
@@ -112,13 +142,13 @@ def _pills(graph: Graph, names: _Names) -> list[Branch]:
     return pills
 
 
-def _leaf(node: Node, position: int, names: _Names, counted: set[int]) -> Branch:
+def _leaf(node: Node, position: int, names: _Names, found: Found) -> Branch:
     weights = [names.weight(value) for value in node.inputs]
     parameters = 0
     for weight in weights:
         # A weight that several nodes share belongs to the first: the sum over a model is its size.
-        if weight is not None and "float" in weight.dtype and id(weight) not in counted:
-            counted.add(id(weight))
+        if weight is not None and "float" in weight.dtype and id(weight) not in found.counted:
+            found.counted.add(id(weight))
             parameters += weight.elements
     shapes = tuple(None if w is None else (w.dtype, w.shape) for w in weights)
     label = (node.op, node.domain, _frozen(node.attributes), shapes)
@@ -129,15 +159,18 @@ def _frozen(attributes: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
     return tuple(sorted(attributes.items(), key=lambda item: item[0]))
 
 
-def _wire(target: Branch, values: tuple[str, ...], names: _Names, wires: list[Wire]) -> None:
+def _wire(target: Branch, values: tuple[str, ...], names: _Names, found: Found) -> None:
     for value in values:
         made = names.maker(value) if value else None
         if made is not None and made[0] is not target:
-            wires.append(Wire(made[0], target, value, made[1]))
+            found.wires.append(Wire(made[0], target, value, made[1]))
+        elif made is None and (constant := names.constant(value)) is not None:
+            found.readers.setdefault(constant, target.key)
 
 
 def _scopes(node: Node) -> list[str]:
     name = node.name or next((value for value in node.outputs if value), "")
+    name = name.split(";")[0]  # TFLite's fusions are called by all their parts: "a/b/Relu;a/b/Conv"
     parts = [part for part in name.split("/") if part][:-1]
     if len(parts) > _MAX_DEPTH:
         parts[_MAX_DEPTH - 1 :] = ["/".join(parts[_MAX_DEPTH - 1 :])]

@@ -15,10 +15,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.core.messages import plain
+from workbench.core.messages import msg, plain
 from workbench.core.plan import FLOAT_BITS
 from workbench.core.verdict import Status
-from workbench.ui.text import tr
+from workbench.ui.text import say, tr
 from workbench.ui.theme.contrast import on_data
 from workbench.ui.theme.fonts import MEDIUM, SEMIBOLD, SMALL, UI_FAMILY, design_font
 from workbench.ui.theme.icons import BADGE, paint_icon
@@ -51,34 +51,36 @@ class Badge:
         return _PADDING if self.fill or self.outline else 0
 
 
+_WORDS: Final = {
+    Status.RIGHT: msg("Right"),
+    Status.CONDITION: msg("Condition"),
+    Status.WRONG: msg("Wrong"),
+    Status.CRASH: msg("Crash"),
+    Status.HANG: msg("Hang"),
+    Status.UNSUPPORTED: msg("Unsupported"),
+    Status.NOT_CHECKED: msg("Not checked"),
+    Status.FIXED: msg("Fixed"),
+}
+
+
 def status_word(status: Status) -> str:
     """The one word for a status, in the user's language."""
-    words = {
-        Status.RIGHT: tr("Right"),
-        Status.CONDITION: tr("Condition"),
-        Status.WRONG: tr("Wrong"),
-        Status.CRASH: tr("Crash"),
-        Status.HANG: tr("Hang"),
-        Status.UNSUPPORTED: tr("Unsupported"),
-        Status.NOT_CHECKED: tr("Not checked"),
-        Status.FIXED: tr("Fixed"),
-    }
-    return words[status]
+    return say(_WORDS[status])
 
 
 def status_count(status: Status, count: int) -> str:
     """ "1 wrong", "3 unsupported": what a group says of its worst children."""
-    words = {
-        Status.RIGHT: tr("{n} right", n=count),
-        Status.CONDITION: tr("{n} with condition", n=count),
-        Status.WRONG: tr("{n} wrong", n=count),
-        Status.CRASH: tr("{n} crash", n=count),
-        Status.HANG: tr("{n} hang", n=count),
-        Status.UNSUPPORTED: tr("{n} unsupported", n=count),
-        Status.NOT_CHECKED: tr("{n} not checked", n=count),
-        Status.FIXED: tr("{n} fixed", n=count),
+    counted = {
+        Status.RIGHT: msg("{n} right", n=count),
+        Status.CONDITION: msg("{n} with condition", n=count),
+        Status.WRONG: msg("{n} wrong", n=count),
+        Status.CRASH: msg("{n} crash", n=count),
+        Status.HANG: msg("{n} hang", n=count),
+        Status.UNSUPPORTED: msg("{n} unsupported", n=count),
+        Status.NOT_CHECKED: msg("{n} not checked", n=count),
+        Status.FIXED: msg("{n} fixed", n=count),
     }
-    return words[status]
+    return say(counted[status])
 
 
 def verdict_badge(tokens: Tokens, status: Status, *, fixable: bool = False, text: str = "") -> Badge:
