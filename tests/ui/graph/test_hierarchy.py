@@ -99,6 +99,14 @@ def test_nodes_that_a_converter_put_into_a_group_without_its_name_belong_to_it()
     assert "Identity__4" in [hierarchy.items[child].detail for child in hierarchy.items[ROOT].children]
 
 
+def test_a_result_of_the_model_that_its_group_reads_again_lies_in_the_group() -> None:
+    names = ["/m/a/Conv", "Result__1", "/m/b/Conv", "/m/c/Conv"]
+    nodes = [models.node(name, "Op", [f"v{i}"], [f"v{i + 1}"]) for i, name in enumerate(names)]
+    outputs = [models.tensor("v2", 1), models.tensor("v4", 1)]
+    hierarchy = build_hierarchy(models.graph(nodes, [models.tensor("v0", 1)], outputs))
+    assert "Result__1" in [hierarchy.items[n].detail for n in hierarchy.items[named(hierarchy, "m")].children]
+
+
 def test_constants_that_are_weights_belong_to_their_readers() -> None:
     model = models.graph(
         [

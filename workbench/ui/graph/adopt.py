@@ -56,6 +56,8 @@ def _chains(loose: list[Branch], wires: Sequence[Wire]) -> list[_Chain]:
     for op in loose:
         chains.setdefault(find(op), _Chain()).ops.append(op)
     for wire in wires:
+        if wire.target.kind is Kind.OUTPUT:
+            continue  # what is a result of the model may still be a step of the group
         if wire.source in head and wire.target not in head:
             chains[find(wire.source)].readers.append(wire.target)
         elif wire.target in head and wire.source not in head:
