@@ -42,12 +42,10 @@ def _onnxruntime(request: dict[str, Any]) -> Predict:
 
 
 def _mnn(request: dict[str, Any]) -> Predict:
-    from workbench.engines.mnn.run_worker import PATHS
+    from workbench.engines.mnn import loaded_model, run_worker
 
-    opened = PATHS[request["path"]](
-        request["model"], request["inputs"], request["outputs"], request["winograd"], request["threads"]
-    )
-    return lambda feeds: opened.run(feeds)[0]
+    opened = run_worker.load(request)
+    return lambda feeds: loaded_model.run(opened, feeds)[0]
 
 
 _ENGINES: Final = {"onnxruntime": _onnxruntime, "mnn": _mnn}
