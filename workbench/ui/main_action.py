@@ -32,6 +32,7 @@ _QUANTIZE: Final = MainAction("step-quantize", msg("Choose precision"), "sliders
 _CONVERT: Final = MainAction("convert", msg("Convert"), "package")
 _CONVERTING: Final = MainAction("", msg("Converting"), "package")
 _RUN: Final = MainAction("run", msg("Run"), "play")
+_NO_DEVICE: Final = MainAction("", msg("Run"), "play")
 _STOP: Final = MainAction("stop", msg("Stop"), "square", stops=True)
 _STOPPING: Final = MainAction("", msg("Stopping"), "square", stops=True)
 _REPORT: Final = MainAction("write-report", msg("Write report"), "file-text")
@@ -44,10 +45,20 @@ def main_action(step: Step, state: State, work: Work) -> MainAction:
         return _STOPPING if running.is_stopping else _STOP
     if work.live(JobKind.CONVERT) is not None and step in (Step.QUANTIZE, Step.CONVERT, Step.RUN):
         return _CONVERTING
-    if step in (Step.MODEL, Step.CHECK):
-        if work.live(JobKind.CHECK) is not None:
-            return _CHECKING
-        return _CHECK if state.report is None else _QUANTIZE
-    if step is Step.CONVERT and state.artifact_is_current:
-        return _RUN
-    return {Step.QUANTIZE: _CONVERT, Step.CONVERT: _CONVERT, Step.RUN: _RUN, Step.REPORT: _REPORT}[step]
+    if step in (Step.MODEL, Step.CHECK) and work.live(JobKind.CHECK) is not None:
+        return _CHECKING
+    return _resting(step, state)
+
+
+def _resting(step: Step, state: State) -> MainAction:
+    """While nothing of the step is at work."""
+    checked = _CHECK if state.report is None else _QUANTIZE
+    return {
+        Step.MODEL: checked,
+        Step.CHECK: checked,
+        Step.QUANTIZE: _CONVERT,
+        Step.CONVERT: _RUN if state.artifact_is_current else _CONVERT,
+        # Without a device the page itself says how to get one.
+        Step.RUN: _RUN if state.chosen_device is not None else _NO_DEVICE,
+        Step.REPORT: _REPORT,
+    }[step]

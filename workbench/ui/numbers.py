@@ -23,9 +23,11 @@ def count_text(count: int) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Three significant digits without an exponent: "1.42", "18.4", "276"."""
+    """Three significant digits without an exponent: "0.184", "1.42", "18.4", "276"."""
     if value >= 99.95:
         return f"{value:.0f}"
+    if value < 0.9995:
+        return f"{value:.3f}"
     return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 

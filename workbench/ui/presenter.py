@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.app.session import Session, State
+from workbench.app.session import State
+from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
 from workbench.ui.main_action import main_action
 from workbench.ui.step import Step
 from workbench.ui.steps_done import path_of, status_facts, step_states
 from workbench.ui.text import say, tr
-from workbench.ui.work import Work
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 class Presenter:
     """``refresh`` after anything has changed: it is cheap, and shows the state as it is."""
 
-    def __init__(self, window: Window, session: Session, work: Work) -> None:
-        self._window, self._session, self._work = window, session, work
+    def __init__(self, window: Window, flow: Flow) -> None:
+        self._window, self._flow = window, flow
+        self._session, self._work = flow.session, flow.work
 
     def refresh(self) -> None:
         """Bars, rail and buttons from the state."""
@@ -33,11 +34,13 @@ class Presenter:
         self._window.topbar.device.show_device(state.chosen_device)
         self._show_main(state)
         self._enable_commands(state)
-        ops = len(self._window.workspace.layers.outline_rows())
+        ops = len(self._flow.outline_for(state).rows) if is_open else 0
         self._window.strip.show_facts(status_facts(state, work, ops))
         self._window.start_page.devices.show_starting(work.live(JobKind.PHONE) is not None)
         if self._window.step is not None and is_open:
-            self._window.workspace.graph_page.answer.show_state(self._window.step, state, work.live(JobKind.CHECK))
+            outline = self._flow.outline_for(state)
+            answer = self._window.workspace.graph_page.answer
+            answer.show_state(self._window.step, state, outline, work.live(JobKind.CHECK))
 
     def _show_main(self, state: State) -> None:
         if self._window.step is None:

@@ -88,7 +88,7 @@ class Window(QMainWindow):
         self.convert_page = ConvertPage(session, flow)
         self.workspace = Workspace(session, flow, self.convert_page)
         self.run_page = RunPage(session, flow, phones)
-        self.report_page = ReportPage(session)
+        self.report_page = ReportPage(session, flow)
         self.live_host = LiveHost()
         self.jobs_tab = JobsTab(flow.work)
         self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(log)})
@@ -106,7 +106,7 @@ class Window(QMainWindow):
             self.vertical,
             self.settings_changed.emit,
         )
-        self._presenter = Presenter(self, session, flow.work)
+        self._presenter = Presenter(self, flow)
         self.palette_view = Palette(self.commands, self)
         self.walk = FocusWalk(self, self._regions)
         self._connect()

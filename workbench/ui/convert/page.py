@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
 from workbench.app.session import Session, State, Topic
@@ -57,6 +58,7 @@ class ConvertPage(QWidget):
         self.lines.setProperty("surface", "sunken")
         self.lines.setFont(mono_font(SMALL))
         self.lines.setAccessibleName(tr("Last lines of the converter"))
+        self.lines.document().setDocumentMargin(theme().px(8))
         self.lines.setFixedHeight(theme().px(160))
         self._build()
         self._timer = QTimer(self)
@@ -64,8 +66,7 @@ class ConvertPage(QWidget):
         self._timer.timeout.connect(self._tick)
         flow.work.changed.connect(self._job_changed)
         flow.converted.connect(self.refresh)
-        for topic in (Topic.MODEL, Topic.PLAN, Topic.ARTIFACT):
-            session.follow(lambda _state: self.refresh(), topic)
+        session.follow(lambda _state: self.refresh(), Topic.MODEL, Topic.PLAN, Topic.ARTIFACT)
         self.refresh()
 
     def _build(self) -> None:
@@ -109,7 +110,7 @@ class ConvertPage(QWidget):
     def refresh(self) -> None:
         """Show where the conversion stands."""
         state = self._session.state
-        if state.model is None:
+        if state.model is None or not self.isVisible():
             return
         record = self._flow.work.book.last(JobKind.CONVERT)
         if record is not None and not record.state.is_over:
@@ -122,6 +123,10 @@ class ConvertPage(QWidget):
             self._show_artifact(state, state.artifact)
         else:
             self._show_before(state)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     def _job_changed(self, record: JobRecord) -> None:
         if record.kind is JobKind.CONVERT:

@@ -68,8 +68,7 @@ class Inspector(QWidget):
         self._note = text_label("", "hint", wrap=True)
         self.notes.content.addWidget(self._note)
         self._build()
-        for topic in (Topic.MODEL, Topic.SELECTION, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT):
-            session.follow(self._changed, topic)
+        session.follow(self._changed, Topic.MODEL, Topic.SELECTION, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT)
         flow.forecast_made.connect(lambda: self._changed(session.state))
         self._changed(session.state)
 
@@ -146,7 +145,7 @@ class Inspector(QWidget):
             self._show_forecast(state)
             self._show_only(self.precision, self.forecast)
             return
-        self.model_facts.set_facts(texts.model_facts(model))
+        self.model_facts.set_facts(texts.model_facts(model, self._flow.outline_for(state)))
         for section, tensors in ((self.inputs, model.graph.inputs), (self.outputs, model.graph.outputs)):
             self._lists[section].set_facts(texts.tensor_facts(tensors))
             section.head.set_fact(str(len(tensors)))

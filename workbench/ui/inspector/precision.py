@@ -41,7 +41,8 @@ class PrecisionPart(QWidget):
         self.symmetric: Segments[bool] = Segments(
             [(True, tr("Symmetric")), (False, tr("Asymmetric"))], tr("Zero point")
         )
-        self.hqq = QCheckBox(tr("HQQ: a better zero point, for the whole model"))
+        self.hqq = QCheckBox(tr("HQQ, for the whole model"))
+        self.hqq.setToolTip(tr("Half-quadratic quantization: the converter looks for a better zero point and scale."))
         self.half = QCheckBox(tr("Store what stays float as fp16"))
         self.reset = button(tr("All layers to the default"), "undo-2", "flat")
         self.bits.chosen.connect(self._set_bits)

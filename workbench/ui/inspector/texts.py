@@ -9,6 +9,7 @@ from workbench.core.artifact import AppliedLayer, Artifact
 from workbench.core.graph import AttributeValue, Graph, Initializer, Model, Node, Tensor
 from workbench.core.messages import plain
 from workbench.ui.graph.texts import amount
+from workbench.ui.layers.outline import Outline
 from workbench.ui.layers.row import shape_text
 from workbench.ui.numbers import bytes_text, count_text
 from workbench.ui.text import tr
@@ -16,17 +17,16 @@ from workbench.ui.text import tr
 Facts = tuple[tuple[str, str], ...]
 
 
-def model_facts(model: Model) -> Facts:
+def model_facts(model: Model, outline: Outline) -> Facts:
     """What the file says of itself."""
     opsets = ", ".join(f"{name or 'ai.onnx'} {version}" for name, version in model.opsets.items())
-    ops = sum(1 for _ in model.graph.all_nodes())
     return (
         (tr("File"), Path(model.path).name),
         (tr("Folder"), str(Path(model.path).parent)),
         (tr("Format"), model.format),
         (tr("Size"), bytes_text(model.bytes)),
-        (tr("Ops"), count_text(ops)),
-        (tr("Parameters"), amount(model.graph.parameters)),
+        (tr("Ops"), count_text(len(outline.rows))),
+        (tr("Parameters"), amount(outline.parameters)),
         (tr("Made by"), model.producer or tr("not said")),
         (tr("Opset"), opsets),
     )

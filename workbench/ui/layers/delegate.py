@@ -47,25 +47,29 @@ class LayerDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         painter.save()
         self._background(painter, option, index, rect)
-        if item.is_group:
-            self._group(painter, rect, item)
-        else:
-            self._cell(painter, rect, item, self._model.columns[index.column()])
+        self._cell(painter, rect, item, self._model.columns[index.column()])
         painter.restore()
 
-    def _group(self, painter: QPainter, rect: QRect, item: Item) -> None:
-        """A group is one cell over all columns: its name reaches to the first column that says something."""
+    def paint_group(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The whole line: its name reaches to the first column that says something."""
+        item = self._model.item(index)
         header = self._view.header()
+        row: QRect = option.rect
+        rect = QRect(0, row.top(), header.length(), row.height())
+        if self._view.selectionModel().isSelected(index):
+            option.state |= QStyle.StateFlag.State_Selected
+        painter.save()
+        self._background(painter, option, index, rect)
         right = rect.right()
         for at, column in enumerate(self._model.columns):
             if column is not Column.NAME and self._model.text(item, column):
                 left = header.sectionViewportPosition(at)
                 right = min(right, left)
-                cell = QRect(left, rect.top(), header.sectionSize(at), rect.height())
                 painter.save()
-                self._cell(painter, cell, item, column)
+                self._cell(painter, QRect(left, rect.top(), header.sectionSize(at), rect.height()), item, column)
                 painter.restore()
         self._name(painter, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()), item)
+        painter.restore()
 
     def _cell(self, painter: QPainter, rect: QRect, item: Item, column: Column) -> None:
         if column is Column.NAME:

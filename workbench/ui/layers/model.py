@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from workbench.core.messages import plain
 from workbench.core.plan import LayerQuant, QuantPlan
@@ -13,8 +15,9 @@ from workbench.core.verdict import Status, Verdict
 from workbench.ui.layers.cells import SORT_KEYS, TEXTS, quant_text, size_of
 from workbench.ui.layers.columns import LOOKS, Column
 from workbench.ui.layers.filter import Facts, Filter
+from workbench.ui.layers.outline import NOTHING, Outline
 from workbench.ui.layers.row import Row
-from workbench.ui.layers.tree import Item, Place, flat, grouped
+from workbench.ui.layers.tree import Item, Tree, flat, grouped
 from workbench.ui.numbers import bytes_text
 from workbench.ui.text import say, tr
 from workbench.ui.theme.tokens import SEVERITY
@@ -29,13 +32,28 @@ _QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
 """A group of which this is the worst says the word alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the rows of one line come to. ``bytes``: of their weights at their precisions."""
+
+    worst: Status
+    statuses: Counter[Status]
+    has_fix: bool
+    quants: frozenset[LayerQuant]
+    bytes: int
+
+
 class LayersModel(QAbstractItemModel):
-    """Groups and operators. Sorted by a column it is flat; ``sort(-1)`` is the graph's own order."""
+    """Groups and operators. Sorted by a column it is flat; ``sort(-1)`` is the graph's own order.
+
+    ``figures_changed``: precisions or verdicts of any rows are others, the rows are the same.
+    """
+
+    figures_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Row, ...] = ()
-        self._places: Mapping[str, tuple[Place, ...]] = {}
+        self._outline = NOTHING
         self._columns: tuple[Column, ...] = (Column.NAME, Column.OP)
         self._only_quantizable = False
         self._filter = Filter()
@@ -43,13 +61,13 @@ class LayersModel(QAbstractItemModel):
         self._plan = QuantPlan()
         self._verdicts: Mapping[str, Verdict] = {}
         self._sort: tuple[int, bool] = (_GRAPH_ORDER, False)
-        self._root = flat(())
-        self._by_node: dict[str, Item] = {}
+        self._tree = NOTHING.whole
+        self._summaries: dict[Item, Summary] = {}
 
     # What is shown
 
-    def set_rows(self, rows: tuple[Row, ...], places: Mapping[str, tuple[Place, ...]]) -> None:
-        self._rows, self._places = rows, places
+    def set_outline(self, outline: Outline) -> None:
+        self._outline = outline
         self._rebuild()
 
     def set_columns(self, columns: tuple[Column, ...], *, only_quantizable: bool) -> None:
@@ -60,6 +78,8 @@ class LayersModel(QAbstractItemModel):
         self._rebuild()
 
     def set_filter(self, wanted: Filter, status: Status | None) -> None:
+        if wanted.is_empty and status is None and not self.is_filtered:
+            return
         self._filter, self._status = wanted, status
         self._rebuild()
 
@@ -80,7 +100,7 @@ class LayersModel(QAbstractItemModel):
     @property
     def rows(self) -> tuple[Row, ...]:
         """Every row, of this step or not."""
-        return self._rows
+        return self._outline.rows
 
     @property
     def is_filtered(self) -> bool:
@@ -88,11 +108,11 @@ class LayersModel(QAbstractItemModel):
 
     def listed(self) -> tuple[Row, ...]:
         """Every row of the step, filtered or not."""
-        return tuple(row for row in self._rows if row.can_quantize or not self._only_quantizable)
+        return (self._outline.plan if self._only_quantizable else self._outline.whole).rows
 
     def shown(self) -> tuple[Row, ...]:
         """The rows that pass the filter, in the order shown."""
-        return tuple(item.row for item in self._root.walk() if item.row is not None)
+        return self._tree.rows
 
     def statuses(self) -> dict[Status, int]:
         """How many listed rows have each status, worst first."""
@@ -106,27 +126,46 @@ class LayersModel(QAbstractItemModel):
         return verdict.status if verdict is not None else Status.NOT_CHECKED
 
     def has_fix(self, item: Item) -> bool:
-        return any(node in self._verdicts and self._verdicts[node].fix is not None for node in item.nodes())
+        return self.summary(item).has_fix
 
     def worst(self, item: Item) -> Status:
         """The status of a row, the worst of a group."""
-        statuses = {self.status(node) for node in item.nodes()}
-        return next(status for status in SEVERITY if status in statuses)
+        return self.summary(item).worst
 
     def quants(self, item: Item) -> frozenset[LayerQuant]:
         """The precisions of the layers that this line stands for; none where nothing can be quantized."""
-        rows = (item.row,) if item.row is not None else item.leaves
-        return frozenset(self._plan.of(row.node) for row in rows if row.can_quantize)
+        return self.summary(item).quants
+
+    def summary(self, item: Item) -> Summary:
+        """What a line stands for; kept until a figure changes, since a group may hold thousands of rows."""
+        found = self._summaries.get(item)
+        if found is None:
+            rows = (item.row,) if item.row is not None else item.leaves
+            found = self._summaries[item] = self._summed(rows)
+        return found
+
+    def _summed(self, rows: Sequence[Row]) -> Summary:
+        statuses = Counter(self.status(row.node) for row in rows)
+        verdicts = (self._verdicts.get(row.node) for row in rows)
+        return Summary(
+            next(status for status in SEVERITY if status in statuses),
+            statuses,
+            any(verdict is not None and verdict.fix is not None for verdict in verdicts),
+            frozenset(self._plan.of(row.node) for row in rows if row.can_quantize),
+            sum(size_of(self.facts(row)) for row in rows),
+        )
 
     def item(self, index: Index) -> Item:
-        return index.internalPointer() if index.isValid() else self._root
+        return index.internalPointer() if index.isValid() else self._tree.root
 
-    def root(self) -> Item:
-        return self._root
+    @property
+    def tree(self) -> Tree:
+        """The lines shown."""
+        return self._tree
 
     def index_of(self, node: str) -> QModelIndex:
         """The row of a node; invalid where the filter leaves it out."""
-        item = self._by_node.get(node)
+        item = self._tree.items.get(node)
         return self.index_of_item(item) if item is not None else QModelIndex()
 
     def index_of_item(self, item: Item) -> QModelIndex:
@@ -145,7 +184,7 @@ class LayersModel(QAbstractItemModel):
 
     def parent(self, index: Index = _NO_INDEX) -> QModelIndex:  # type: ignore[override]  # QObject.parent() is another
         above = self.item(index).parent
-        if above is None or above is self._root:
+        if above is None or above is self._tree.root:
             return QModelIndex()
         return self.createIndex(above.position, 0, above)
 
@@ -192,14 +231,14 @@ class LayersModel(QAbstractItemModel):
         return TEXTS[column](self.facts(item.row)) if item.row is not None else self._group_text(item, column)
 
     def _group_text(self, item: Item, column: Column) -> str:
+        summary = self.summary(item)
         if column is Column.VERDICT:
-            worst = self.worst(item)
-            count = sum(self.status(row.node) is worst for row in item.leaves)
-            return status_word(worst) if worst in _QUIET else status_count(worst, count)
+            worst = summary.worst
+            return status_word(worst) if worst in _QUIET else status_count(worst, summary.statuses[worst])
         if column is Column.SIZE:
-            return bytes_text(sum(size_of(self.facts(row)) for row in item.leaves))
+            return bytes_text(summary.bytes)
         if column is Column.BITS:
-            quants = self.quants(item)
+            quants = summary.quants
             return quant_text(next(iter(quants))) if len(quants) == 1 else tr("mixed") if quants else ""
         return ""
 
@@ -207,17 +246,20 @@ class LayersModel(QAbstractItemModel):
 
     def _rebuild(self) -> None:
         self.beginResetModel()
-        rows = self.listed()
-        if self.is_filtered:
-            rows = tuple(row for row in rows if self._accepts(row))
-        column, descending = self._sort
-        if 0 <= column < len(self._columns):
-            key = SORT_KEYS[self._columns[column]]
-            self._root = flat(sorted(rows, key=lambda row: key(self.facts(row)), reverse=descending))
-        else:
-            self._root = grouped(rows, self._places)
-        self._by_node = {item.row.node: item for item in self._root.walk() if item.row is not None}
+        self._tree = self._make_tree()
+        self._summaries = {}
         self.endResetModel()
+
+    def _make_tree(self) -> Tree:
+        column, descending = self._sort
+        is_sorted = 0 <= column < len(self._columns)
+        if not self.is_filtered and not is_sorted:
+            return self._outline.plan if self._only_quantizable else self._outline.whole
+        rows = [row for row in self.listed() if not self.is_filtered or self._accepts(row)]
+        if not is_sorted:
+            return Tree.of(grouped(rows, self._outline.places))
+        key = SORT_KEYS[self._columns[column]]
+        return Tree.of(flat(sorted(rows, key=lambda row: key(self.facts(row)), reverse=descending)))
 
     def _accepts(self, row: Row) -> bool:
         facts = self.facts(row)
@@ -227,12 +269,5 @@ class LayersModel(QAbstractItemModel):
         if self.is_filtered or (0 <= self._sort[0] < len(self._columns) and self._columns[self._sort[0]] in columns):
             self._rebuild()
             return
-        shown = [self._columns.index(column) for column in columns if column in self._columns]
-        if not shown:
-            return
-        for group in (self._root, *(item for item in self._root.walk() if item.is_group)):
-            if group.children:
-                first, last = group.children[0], group.children[-1]
-                self.dataChanged.emit(
-                    self.createIndex(0, min(shown), first), self.createIndex(last.position, max(shown), last)
-                )
+        self._summaries = {}
+        self.figures_changed.emit()

@@ -20,6 +20,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.layers.columns import COLUMNS, LOOKS, PLAN_STEPS
 from workbench.ui.layers.filter import parse
 from workbench.ui.layers.model import LayersModel
+from workbench.ui.layers.outline import NOTHING
 from workbench.ui.layers.row import Row
 from workbench.ui.layers.view import LayersView
 from workbench.ui.numbers import bytes_text, count_text
@@ -164,10 +165,9 @@ class LayersPanel(QWidget):
     def _model_changed(self, state: State) -> None:
         self.filter.clear()
         if state.model is None:
-            self._model.set_rows((), {})
+            self._model.set_outline(NOTHING)
         else:
-            outline = self._flow.outline_for(state)
-            self._model.set_rows(outline.rows, outline.places)
+            self._model.set_outline(self._flow.outline_for(state))
             self.view.open_groups(_first_groups(self._model))
         self._model.set_plan(state.plan)
         self._model.set_verdicts(state.verdicts)
@@ -251,8 +251,9 @@ def _cell(text: str) -> str:
 
 def _first_groups(model: LayersModel) -> set[str]:
     """The groups to open at first: the outermost ones, while they fit a screen."""
-    tops = [item for item in model.root().children if item.is_group]
-    lines = len(model.root().children)
+    children = model.tree.root.children
+    tops = [item for item in children if item.is_group]
+    lines = len(children)
     opened: set[str] = set()
     for item in tops:
         lines += len(item.children)

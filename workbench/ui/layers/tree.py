@@ -39,9 +39,28 @@ class Item:
 
     def walk(self) -> Iterator[Item]:
         """This line's children and theirs, top down."""
-        for child in self.children:
-            yield child
-            yield from child.walk()
+        stack = list(reversed(self.children))
+        while stack:
+            item = stack.pop()
+            yield item
+            stack.extend(reversed(item.children))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Lines to show. ``rows`` in the order shown, ``items`` of operators by node id, ``groups`` top down."""
+
+    root: Item
+    rows: tuple[Row, ...]
+    items: Mapping[str, Item]
+    groups: tuple[Item, ...]
+
+    @classmethod
+    def of(cls, root: Item) -> Tree:
+        lines = tuple(root.walk())
+        items = {item.row.node: item for item in lines if item.row is not None}
+        rows = tuple(item.row for item in lines if item.row is not None)
+        return cls(root, rows, items, tuple(item for item in lines if item.is_group))
 
 
 def flat(rows: Sequence[Row]) -> Item:

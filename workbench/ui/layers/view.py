@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTreeView, QWidget
 
 from workbench.ui.layers.columns import LOOKS, Column
 from workbench.ui.layers.delegate import LayerDelegate
-from workbench.ui.layers.model import LayersModel
+from workbench.ui.layers.model import Index, LayersModel
 from workbench.ui.layers.tree import Item
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme
@@ -28,6 +28,7 @@ class LayersView(QTreeView):
         self._model = model
         self._open: set[str] = set()
         self._following = False
+        self._selected: tuple[str, ...] = ()
         self.shows_ring = False
         self.setModel(model)
         self._delegate = LayerDelegate(self, model)
@@ -54,6 +55,7 @@ class LayersView(QTreeView):
         self.expanded.connect(lambda index: self._note_open(index, opened=True))
         self.collapsed.connect(lambda index: self._note_open(index, opened=False))
         model.modelReset.connect(self._restore)
+        model.figures_changed.connect(self.viewport().update)
         self.selectionModel().selectionChanged.connect(self._tell)
 
     # What is shown
@@ -76,11 +78,8 @@ class LayersView(QTreeView):
     # Selection
 
     def selected_nodes(self) -> tuple[str, ...]:
-        """Ids in the graph's order, each once."""
-        found: dict[str, None] = {}
-        for index in self.selectionModel().selectedRows():
-            found.update(dict.fromkeys(self._model.item(index).nodes()))
-        return tuple(found)
+        """Ids in the order of the lines, each once."""
+        return self._selected
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys as the graph knows them: groups as groups."""
@@ -93,7 +92,7 @@ class LayersView(QTreeView):
         wanted = frozenset(nodes)
         selection = QItemSelection()
         first: QModelIndex | None = None
-        for item in self._lines_of(self._model.root(), wanted, alone=len(wanted) == 1):
+        for item in self._lines_of(self._model.tree.root, wanted, alone=len(wanted) == 1):
             index = self._model.index_of_item(item)
             selection.select(index, index.siblingAtColumn(len(self._model.columns) - 1))
             first = first or index
@@ -135,6 +134,10 @@ class LayersView(QTreeView):
 
     def _tell(self) -> None:
         self.viewport().update()
+        found: dict[str, None] = {}
+        for index in self.selectionModel().selectedRows():
+            found.update(dict.fromkeys(self._model.item(index).nodes()))
+        self._selected = tuple(found)
         if not self._following:
             self.nodes_selected.emit(self.selected_nodes())
 
@@ -145,12 +148,20 @@ class LayersView(QTreeView):
 
     def _restore(self) -> None:
         """After the lines were made anew: open what was open; all of it while a filter is on."""
-        for item in self._model.root().walk():
-            if item.is_group:
-                index = self._model.index_of_item(item)
-                self.setFirstColumnSpanned(index.row(), index.parent(), True)
-                if item.key in self._open or self._model.is_filtered:
-                    self.setExpanded(index, True)
+        self._selected = ()  # a reset drops the selection without a signal
+        if self._model.is_filtered:
+            self.expandAll()
+            return
+        for group in self._model.tree.groups:
+            if group.key in self._open:
+                self.setExpanded(self._model.index_of_item(group), True)
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        """A group is one cell over all columns; Qt's own spans keep a persistent index for each."""
+        if self._model.item(index).is_group:
+            self._delegate.paint_group(painter, options, index)
+        else:
+            super().drawRow(painter, options, index)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.shows_ring = False

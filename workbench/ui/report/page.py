@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.app.session import FinishedRun, Session, State, Topic
 from workbench.core.verdict import Figure
 from workbench.ui.boxes import column, header, row
 from workbench.ui.device_words import device_title
+from workbench.ui.flow import Flow
 from workbench.ui.inspector.section import Facts
 from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
 from workbench.ui.text import tr
@@ -27,8 +29,9 @@ _RUNS: Final = 12
 class ReportPage(QWidget):
     """Sections in the order of the work; what was not done is said to be so."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session, self._flow = session, flow
         surface(self, "panel")
         head = QWidget()
         header(head).addWidget(text_label(tr("Report"), "strong"))
@@ -55,9 +58,7 @@ class ReportPage(QWidget):
         layout = column(self, gap=0)
         layout.addWidget(head)
         layout.addWidget(area, 1)
-        for topic in (Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN):
-            session.follow(self.show_state, topic)
-        self.show_state(session.state)
+        session.follow(self.show_state, Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN)
 
     def _section(self, title: str) -> Facts:
         self._layout.addSpacing(theme().px(12))
@@ -66,10 +67,15 @@ class ReportPage(QWidget):
         self._layout.addWidget(facts)
         return facts
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_state(self._session.state)
+
     def show_state(self, state: State) -> None:
-        if state.model is None:
+        if state.model is None or not self.isVisible():
             return
-        self.model.set_facts([(tr("File"), state.model.path), (tr("Holds"), model_sentence(state))])
+        holds = model_sentence(state.model, self._flow.outline_for(state))
+        self.model.set_facts([(tr("File"), state.model.path), (tr("Holds"), holds)])
         self.check.set_facts(_check_facts(state))
         self.plan.set_facts([(tr("Plan"), plan_sentence(state))])
         self.artifact.set_facts(_artifact_facts(state))

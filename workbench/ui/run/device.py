@@ -84,7 +84,7 @@ class DevicePart(QWidget):
 
     def _show_facts(self) -> None:
         hello = self._hello
-        self.facts.setVisible(hello is not None)
+        self.facts.setVisible(hello is not None and not self.card.isHidden())
         if hello is None:
             return
         self.facts.set_facts(

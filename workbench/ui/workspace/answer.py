@@ -9,6 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import State
+from workbench.core.graph import Model
 from workbench.core.messages import msg
 from workbench.core.verdict import Answer, CheckReport, Status
 from workbench.ui.boxes import PANEL_INSET, column, row
@@ -16,6 +17,7 @@ from workbench.ui.buttons import button
 from workbench.ui.graph.texts import amount
 from workbench.ui.jobbook import JobRecord
 from workbench.ui.layers.columns import PLAN_STEPS
+from workbench.ui.layers.outline import Outline
 from workbench.ui.numbers import bytes_text, count_text, seconds_text
 from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.step import Step
@@ -76,7 +78,7 @@ class AnswerBar(QWidget):
         layout.addWidget(self.cancel)
         self.setMinimumHeight(theme().px(50))
 
-    def show_state(self, step: Step, state: State, check: JobRecord | None) -> None:
+    def show_state(self, step: Step, state: State, outline: Outline, check: JobRecord | None) -> None:
         """``check``: the check at work, None where none is."""
         is_checking = check is not None and step not in PLAN_STEPS
         self.progress.setVisible(False)
@@ -90,7 +92,8 @@ class AnswerBar(QWidget):
         elif state.report is not None:
             self._show_report(state.report)
         else:
-            self.sentence.set_text(model_sentence(state))
+            assert state.model is not None
+            self.sentence.set_text(model_sentence(state.model, outline))
             self.detail.set_text(tr("Not checked yet."))
         self.detail.setVisible(bool(self.detail.text()))
         self._under.setVisible(is_checking or not self.strip.isHidden() or not self.detail.isHidden())
@@ -111,16 +114,14 @@ class AnswerBar(QWidget):
         self.strip.set_shares(shares, ", ".join(words))
 
 
-def model_sentence(state: State) -> str:
+def model_sentence(model: Model, outline: Outline) -> str:
     """What the file holds."""
-    assert state.model is not None
-    graph = state.model.graph
     return tr(
         "{name}: {ops} ops, {parameters} parameters, {size}",
-        name=Path(state.model.path).name,
-        ops=count_text(sum(1 for _ in graph.all_nodes())),
-        parameters=amount(graph.parameters),
-        size=bytes_text(state.model.bytes),
+        name=Path(model.path).name,
+        ops=count_text(len(outline.rows)),
+        parameters=amount(outline.parameters),
+        size=bytes_text(model.bytes),
     )
 
 
