@@ -41,9 +41,9 @@ def convert_model(
 ) -> ConvertResult:
     """Convert ``source``, whose graph ``model`` holds, to ``folder/out.mnn`` with the precision of ``plan``.
 
-    ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to
-    the call that reads the ONNX file, as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the converter
-    would not carry out, Cancelled.
+    ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to the call
+    that reads the ONNX file, as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the
+    converter would not carry out, Cancelled.
     """
     if foreign := foreign_nodes(model.graph):
         return unsupported(foreign, frozenset(f"{node.domain}::{node.op}" for node in foreign))
