@@ -16,11 +16,11 @@ from typing import Final
 import psutil
 from platformdirs import user_cache_path
 
+from workbench.core.abi import host_abi
 from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.errors import BadInput, DeviceError, InternalError
 from workbench.core.messages import msg
 from workbench.core.steps import Context
-from workbench.devices.abi import host_abi
 from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, ShellResult
 
 _BLOCK_BYTES: Final = 1 << 20

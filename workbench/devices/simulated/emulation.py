@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from workbench.core.abi import host_abi
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
-from workbench.devices.abi import host_abi
 
 _ELF_MACHINES: Final = {"x86_64": 62, "arm64-v8a": 183}
 _EMULATORS: Final = {"x86_64": "qemu-x86_64", "arm64-v8a": "qemu-aarch64"}

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Final
 
+from workbench.core.abi import host_abi
 from workbench.core.errors import DeviceError, UsageError
 from workbench.core.messages import msg
-from workbench.devices.abi import host_abi
 from workbench.devices.server import AdbServer
 from workbench.devices.simulated.options import SCHEMA, PhoneOptions
 from workbench.devices.simulated.phone import Phone

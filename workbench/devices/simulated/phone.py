@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.devices.abi import host_abi
+from workbench.core.abi import host_abi
 from workbench.devices.simulated.auth import Lock, key_files
 from workbench.devices.simulated.emulation import Emulation, find_emulator
 from workbench.devices.simulated.files import HOME, PhoneFiles, abandoned_roots, remove_root
