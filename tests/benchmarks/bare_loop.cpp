@@ -1,4 +1,4 @@
-// The least that any program must do to run a model: what the agent's latency is held against.
+// The least that a program must do to run a model with the agent's settings: what the agent's latency is held against.
 //
 //   bare_loop MODEL INPUT ITERATIONS OUT     writes the nanoseconds of each run to OUT
 //
@@ -27,6 +27,7 @@ int main(int count, char** arguments) {
   auto* interpreter = MNN::Interpreter::createFromFile(arguments[1]);
   if (interpreter == nullptr) return 2;
   interpreter->setSessionMode(MNN::Interpreter::Session_Release);
+  interpreter->setSessionMode(MNN::Interpreter::Session_Resize_Defer);
   MNN::BackendConfig backend;
   MNN::ScheduleConfig schedule;
   schedule.backendConfig = &backend;
@@ -36,6 +37,7 @@ int main(int count, char** arguments) {
   shape[0] = 1;
   interpreter->resizeTensor(input, shape);
   interpreter->resizeSession(session);
+  interpreter->releaseModel();
   auto* feed = MNN::Tensor::create(shape, input->type(), bytes.data(), MNN::Tensor::CAFFE);
   std::vector<std::pair<MNN::Tensor*, MNN::Tensor*>> fetches;
   for (const auto& [name, output] : interpreter->getSessionOutputAll(session)) {
