@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.agent_overhead
 
-All run on one core, which the agent's own threads share. Prints one JSON line: ``ratio`` is the median over the pairs of the agent's p50 over the loop's,
-``upper`` the upper bound of its 95 % interval.
+All run on one core, which the agent's own threads share. Prints one JSON line: ``ratio`` is the
+median over the pairs of the agent's p50 over the loop's, ``upper`` the upper bound of its 95 %
+interval.
 """
 
 from __future__ import annotations

@@ -122,12 +122,12 @@ std::string run(const std::string& options_line, RunState& state, EventWriter& w
                          inputs));
   measure(*model, options, state, writer);
   writer.settle();
-  Finished finished = state.finished(state.stop_requested() ? "stopped" : "complete", writer.dropped());
-  if (!state.stop_requested() && !options.outputs.empty()) {
-    finished.outputs = write_outputs(*model, options.outputs);
-  }
+  const bool stopped = state.stop_requested();
+  Finished finished = state.finished(stopped ? "stopped" : "complete", writer.dropped());
+  if (stopped) return done_line(finished);
+  if (!options.outputs.empty()) finished.outputs = write_outputs(*model, options.outputs);
   model.reset();
-  if (options.ops && !state.stop_requested()) profile(options, inputs, state, writer);
+  if (options.ops) profile(options, inputs, state, writer);
   return done_line(finished);
 }
 

@@ -43,7 +43,8 @@ std::optional<long> read_number(const std::string& file) {
 // that is switched off gives a value out of this world, such as -274000.
 std::optional<double> celsius(long raw) {
   constexpr long kSmallestThousandths = 1000;
-  const double value = std::labs(raw) >= kSmallestThousandths ? static_cast<double>(raw) / 1000 : static_cast<double>(raw);
+  const double scale = std::labs(raw) >= kSmallestThousandths ? 1000 : 1;
+  const double value = static_cast<double>(raw) / scale;
   if (value < -40 || value > 150) return std::nullopt;
   return value;
 }

@@ -196,7 +196,7 @@ def format_options(options: AgentOptions) -> str:
 
 
 def format_manifest(inputs: tuple[TensorFile, ...]) -> str:
-    """The text of the manifest file: every input of the model, ``file`` relative to the agent's folder."""
+    """The text of the manifest file: every input of the model, ``file`` relative to the agent's cwd."""
     return json.dumps({"inputs": msgspec.to_builtins(inputs)}, separators=(",", ":"))
 
 
