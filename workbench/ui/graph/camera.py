@@ -7,6 +7,7 @@ from typing import Final
 
 LEAST_ZOOM: Final = 0.02
 MOST_ZOOM: Final = 4.0
+_STEPS: Final = (0.02, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,16 @@ class Camera:
         return replace(
             other, zoom=zoom, x=self.x + (other.x - self.x) * moved, y=self.y + (other.y - self.y) * moved
         ).snapped()
+
+
+def larger_zoom(zoom: float) -> float:
+    """The next of the usual zooms above ``zoom``."""
+    return next((step for step in _STEPS if step > zoom * 1.01), MOST_ZOOM)
+
+
+def smaller_zoom(zoom: float) -> float:
+    """The next of the usual zooms below ``zoom``."""
+    return next((step for step in reversed(_STEPS) if step < zoom * 0.99), LEAST_ZOOM)
 
 
 def fitting(width: float, height: float, margins: tuple[float, float, float, float], size: tuple[float, float],

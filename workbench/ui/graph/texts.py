@@ -44,9 +44,9 @@ def contents(item: Item) -> str:
 def amount(number: int) -> str:
     """A count with three digits at most: 131 k, 2.4 M."""
     for power, prefix in ((9, "G"), (6, "M"), (3, "k")):
-        if number >= 10**power:
-            value = number / 10**power
-            return f"{value:.3g} {prefix}" if value < 999.5 else f"{value:.0f} {prefix}"
+        value = number / 10**power
+        if value >= 0.9995:
+            return f"{value:.3g} {prefix}"
     return str(number)
 
 

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from workbench.ui.graph import texts
+from workbench.ui.graph.camera import larger_zoom, smaller_zoom
 from workbench.ui.graph.explorer import Crumb, Explorer
 from workbench.ui.graph.floats import SHADOW, Legend, ZoomControl
 from workbench.ui.graph.keys import action_for
@@ -40,7 +41,6 @@ from workbench.ui.widgets.roles import install_roles
 
 __all__ = ["Crumb", "GraphView"]
 
-_ZOOMS: Final = (0.02, 0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 _EDGE_REACH: Final = 5
 _CHEVRON_HEIGHT: Final = 32
 _PINCH: Final = Qt.NativeGestureType.ZoomNativeGesture
@@ -104,11 +104,11 @@ class GraphView(Explorer):
 
     def zoom_in(self) -> None:
         """The next larger of the usual zooms."""
-        self.set_zoom(next((zoom for zoom in _ZOOMS if zoom > self._camera.zoom * 1.01), _ZOOMS[-1]))
+        self.set_zoom(larger_zoom(self._camera.zoom))
 
     def zoom_out(self) -> None:
         """The next smaller of the usual zooms."""
-        self.set_zoom(next((zoom for zoom in reversed(_ZOOMS) if zoom < self._camera.zoom * 0.99), _ZOOMS[0]))
+        self.set_zoom(smaller_zoom(self._camera.zoom))
 
     def zoom_at(self, factor: float, at: QPointF) -> None:
         """Zoom about a point of the window."""
@@ -122,19 +122,17 @@ class GraphView(Explorer):
 
     def enter(self) -> None:
         """Enter: a node's properties, or a group opened or closed."""
-        item = self.current_item()
-        if self._laid is not None and item != NOTHING:
-            if self._laid.hierarchy.items[item].is_group:
-                self.toggle(item)
-            else:
-                self.activate()
+        found = self.current()
+        if found is not None and found.is_group:
+            self.toggle(self.current_item())
+        else:
+            self.activate()
 
     def activate(self) -> None:
         """Ask for the properties of the current node."""
-        item = self.current_item()
-        node = None if self._laid is None or item == NOTHING else self._laid.hierarchy.items[item].node
-        if node is not None:
-            self.activated.emit(node.id)
+        found = self.current()
+        if found is not None and found.node is not None:
+            self.activated.emit(found.node.id)
 
     def open_up(self, item: int, *, deep: bool) -> None:
         """A double-click: a group opens or closes, a node asks for its properties."""
@@ -146,9 +144,8 @@ class GraphView(Explorer):
 
     def copy_name(self) -> None:
         """The current item's name to the clipboard, as the model has it."""
-        item = self.current_item()
-        if self._laid is not None and item != NOTHING:
-            found = self._laid.hierarchy.items[item]
+        found = self.current()
+        if found is not None:
             QApplication.clipboard().setText(found.node.title if found.node is not None else found.title)
 
     def item_under(self, at: QPointF) -> int:
@@ -290,14 +287,12 @@ class GraphView(Explorer):
         found = self._laid.hierarchy.items[item]
         if found.node is None:
             return as_tooltip(texts.title(found), texts.contents(found) if found.is_group else texts.detail(found))
-        lines = [found.node.op, found.node.title]
         verdict = self._verdicts.get(found.node.id)
-        if verdict is not None:
-            lines.append(status_word(verdict.status) + (f": {say(verdict.reason)}" if verdict.reason else ""))
-        return as_tooltip(*lines)
+        reason = f": {say(verdict.reason)}" if verdict is not None and verdict.reason else ""
+        said = [status_word(verdict.status) + reason] if verdict is not None else []
+        return as_tooltip(found.node.op, found.node.title, *said)
 
     def _tell_screen_reader(self) -> None:
-        item = self.current_item()
-        spoken = "" if self._laid is None or item == NOTHING else texts.spoken(self._laid.hierarchy.items[item])
-        self.setAccessibleDescription(spoken)
+        found = self.current()
+        self.setAccessibleDescription("" if found is None else texts.spoken(found))
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
