@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.graph import Graph
@@ -31,6 +31,10 @@ _INLINE_ITEMS: Final = 400
 """Work up to this much is done at once: it takes less than a frame or two. More goes to a thread."""
 
 
+_PATIENCE_MS: Final = 400
+"""A layout that takes no longer needs no words."""
+
+
 class Arranger(Stage):
     """Layouts of one graph: the first, and those after groups were opened or verdicts came."""
 
@@ -43,6 +47,10 @@ class Arranger(Stage):
         super().__init__(parent)
         self._wanted: frozenset[int] = frozenset()
         self._anchor: int | None = None
+        self._pending_hint = ""
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.timeout.connect(self._say_what_takes_long)
         self._layouts = Layouts(self)
         self._layouts.finished.connect(self._accept)
         self._layouts.failed.connect(self.layout_failed)
@@ -69,7 +77,8 @@ class Arranger(Stage):
         fonts, badges = _fonts(), self._badge_widths()
         self._run(lambda check: lay_out(graph, fonts, badges, check), inline=count <= _INLINE_NODES)
         if self._laid is None:
-            self.set_hint(tr("Laying out {ops}", ops=texts.count(count)))
+            self._pending_hint = tr("Laying out {ops}", ops=texts.count(count))
+            self._patience.start(_PATIENCE_MS)
         elif not len(self._laid.scene.boxes):
             self.set_hint(tr("This graph has no ops"))
 
@@ -112,6 +121,10 @@ class Arranger(Stage):
     def is_open(self, item: int) -> bool:
         """Whether a group is open."""
         return self._laid is not None and item in self._laid.opened
+
+    def _say_what_takes_long(self) -> None:
+        if self._laid is None and self._layouts.is_busy:
+            self.set_hint(self._pending_hint)
 
     def _reopen(self, opened: frozenset[int], anchor: int | None) -> None:
         laid = self._laid
