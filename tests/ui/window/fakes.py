@@ -165,6 +165,7 @@ class FakeWork:
     calls: list[str] = field(default_factory=list)
     phone: FakePhone | None = None
     samples: int = 400
+    summary: RunSummary | None = None
     problem: Message | None = None
     plugin_faults: tuple[Message, ...] = ()
     exporters: tuple[Exporter, ...] = ()
@@ -230,7 +231,7 @@ class FakeWork:
         ctx.samples(events[:100])
         self._enter("run", ctx)
         ctx.samples(events[100:])
-        return run_summary(self.samples)
+        return self.summary or run_summary(self.samples)
 
     def _phone(self, ctx: Context) -> Phone:
         self._enter("phone", ctx)

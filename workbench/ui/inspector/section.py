@@ -95,6 +95,10 @@ class Facts(QWidget):
         self._grid.setColumnMinimumWidth(0, theme().px(_NAME_WIDTH))
         self._grid.setColumnStretch(1, 1)
 
+    def accessible_text(self) -> str:
+        """All lines, as they are read."""
+        return "\n".join(f"{name}: {value}" for name, value in self._facts)
+
     def set_facts(self, facts: Iterable[tuple[str, str]]) -> None:
         """Replace all lines."""
         wanted = tuple(facts)

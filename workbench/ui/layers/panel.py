@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -17,7 +17,7 @@ from workbench.ui.buttons import button
 from workbench.ui.chips import ChipLook, ChipRow
 from workbench.ui.fields import furnish
 from workbench.ui.flow import Flow
-from workbench.ui.layers.columns import COLUMNS, LOOKS, PLAN_STEPS
+from workbench.ui.layers.columns import COLUMNS, LOOKS, PLAN_STEPS, Column
 from workbench.ui.layers.filter import parse
 from workbench.ui.layers.model import LayersModel
 from workbench.ui.layers.outline import NOTHING
@@ -135,6 +135,18 @@ class LayersPanel(QWidget):
     def outline_rows(self) -> tuple[Row, ...]:
         """Every operator of the model."""
         return self._model.rows
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self._model.columns
+
+    def index_of(self, node: str) -> QModelIndex:
+        """The line of a node; invalid where the filter leaves it out."""
+        return self._model.index_of(node)
+
+    def text(self, node: str, column: Column) -> str:
+        """A cell as text."""
+        return self._model.text(self._model.item(self._model.index_of(node)), column)
 
     def shown_rows(self) -> tuple[Row, ...]:
         """The rows that pass the filter, in the order shown."""

@@ -1,0 +1,229 @@
+"""Convert and run, with progress, cancel, results and failures."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from tests.ui.window.conftest import Driver
+from tests.ui.window.fakes import HOST, PIXEL, FakeWork, run_summary
+from workbench.core.errors import DeviceError, EngineError
+from workbench.core.messages import msg
+from workbench.core.run import RunOutputs
+from workbench.ui.dock.dock import Tab
+from workbench.ui.jobbook import JobKind, JobState
+from workbench.ui.step import Step
+
+Start = Callable[..., Driver]
+
+
+def ready(start: Start, fake: FakeWork) -> Driver:
+    driver = start(fake)
+    driver.open()
+    return driver
+
+
+def test_convert_shows_the_file_and_both_figures_apart(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.shell.session.select(driver.state.layers)
+    driver.window.run_command("bits-8")
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    page = driver.window.convert_page
+    assert page.title.text() == "Converted and verified"
+    assert page.result.engine.isVisible()
+    assert page.result.price.isVisible()
+    assert page.save.isVisible()
+    assert driver.window.topbar.main.text() == "Run"
+
+
+def test_a_float_plan_has_no_price(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    assert driver.window.convert_page.result.engine.isVisible()
+    assert not driver.window.convert_page.result.price.isVisible()
+
+
+def test_a_changed_plan_makes_the_artifact_old(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    driver.shell.session.select(driver.state.layers)
+    driver.window.run_command("bits-8")
+    assert driver.window.convert_page.title.text() == "Converted, but the plan has changed since"
+    assert driver.window.topbar.main.text() == "Convert"
+
+
+def test_cancel_beside_the_progress_stops_the_conversion(start: Start) -> None:
+    driver = ready(start, FakeWork(hold={"convert": threading.Event()}))
+    driver.window.run_command("convert")
+    page = driver.window.convert_page
+    driver.wait(page.cancel.isVisible)
+    assert driver.window.topbar.main.text() == "Converting"
+    driver.click(page.cancel)
+    assert page.title.text() == "Stopping"
+    driver.wait(lambda: driver.shell.work.live(JobKind.CONVERT) is None)
+    assert driver.shell.work.book.last(JobKind.CONVERT).state is JobState.STOPPED
+    assert page.title.text() == "Not converted yet"
+    assert not driver.window.error_bar.isVisible()
+
+
+def test_a_crash_names_the_op_and_leads_to_it(start: Start) -> None:
+    node = "/block1/conv/Conv_output_0"
+    crash = EngineError(msg("The converter crashed ({signal})", signal="SIGSEGV"), where=node)
+    driver = ready(start, FakeWork(errors={"convert": crash}))
+    driver.window.run_command("convert")
+    bar = driver.window.error_bar
+    driver.wait(bar.isVisible)
+    assert bar.title.text() == f"The converter crashed (SIGSEGV): {node}"
+    assert bar.detail.text() == "Nothing was written; model and plan are as they were."
+    assert driver.window.convert_page.title.text() == "Not converted"
+    assert "Start to Convert" in driver.window.convert_page.lines.toPlainText()
+    driver.click(bar.node_button)
+    assert driver.window.step is Step.CHECK
+    assert driver.state.selection == (node,)
+    driver.click(bar.log_button)
+    assert driver.window.dock.current is Tab.LOG
+    driver.click(bar.close_button)
+    assert not bar.isVisible()
+
+
+def test_run_converts_first_and_ends_with_figures(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.state.runs)
+    assert driver.fake.calls == ["open", "check", "convert", "run"]
+    recording = driver.window.run_page.charts.recording
+    assert recording is not None
+    assert len(driver.shell.flow.live_events) == len(recording_events(driver))
+    assert driver.window.rail.button(Step.RUN).accessibleName() == "Run, done"
+    assert driver.state.runs[0].device == PIXEL
+
+
+def recording_events(driver: Driver) -> list[object]:
+    from tests.ui.window.fakes import run_events
+
+    return list(run_events(driver.fake.samples))
+
+
+def test_f5_from_the_open_model_ends_with_a_run(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    steps = [driver.window.step]
+    for _ in range(3):  # choose precision, convert, run
+        driver.key(Qt.Key.Key_F5)
+        driver.wait(lambda: driver.shell.work.live(JobKind.CONVERT) is None)
+        steps.append(driver.window.step)
+    driver.wait(lambda: driver.state.runs)
+    assert steps == [Step.CHECK, Step.QUANTIZE, Step.CONVERT, Step.RUN]
+
+
+def test_stop_is_the_main_button_while_a_run_is_at_work(start: Start) -> None:
+    driver = ready(start, FakeWork(hold={"run": threading.Event()}))
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.window.topbar.main.text() == "Stop")
+    driver.wait(lambda: driver.shell.flow.live_events)
+    assert not driver.window.run_page.settings.isEnabled()
+    driver.click(driver.window.topbar.main)
+    driver.wait(lambda: driver.shell.work.live(JobKind.RUN) is None)
+    assert driver.state.runs == ()
+    assert driver.window.topbar.main.text() == "Run"
+    assert driver.window.run_page.settings.isEnabled()
+
+
+def test_without_a_phone_the_run_page_says_how_to_get_one(start: Start) -> None:
+    driver = ready(start, FakeWork(devices=(HOST,)))
+    driver.window.show_step(Step.RUN)
+    page = driver.window.run_page
+    assert page.start_button.isVisible()
+    assert not driver.window.topbar.main.isEnabled()
+    driver.click(page.start_button)
+    driver.wait(lambda: driver.state.chosen_device is not None)
+    assert driver.state.chosen_device.serial == "localhost:16001"
+    assert driver.window.topbar.device.name.text() == "Simulated phone"
+    assert page.charts.isVisible()
+
+
+def test_a_phone_that_left_is_told_and_the_artifact_is_kept(start: Start) -> None:
+    gone = DeviceError(msg("The phone went away"), where=PIXEL.serial, hint=msg("Replug it."))
+    driver = ready(start, FakeWork(errors={"run": gone}))
+    driver.window.run_command("run")
+    driver.wait(driver.window.error_bar.isVisible)
+    assert driver.window.error_bar.detail.text() == "Replug it. The converted model is kept."
+    assert driver.window.error_bar.remedy_button.text() == "Run again"
+    assert driver.state.artifact is not None
+    del driver.fake.errors["run"]
+    driver.click(driver.window.error_bar.remedy_button)
+    driver.wait(lambda: driver.state.runs)
+    assert not driver.window.error_bar.isVisible()
+
+
+def test_a_run_with_wrong_outputs_gets_no_speed(start: Start) -> None:
+    driver = ready(start, FakeWork(summary=replace(run_summary(), outputs=RunOutputs(0.4, False))))
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.state.runs)
+    notices = [driver.window.run_page.notices.itemAt(i).widget() for i in range(driver.window.run_page.notices.count())]
+    assert any("No speed is given" in notice.accessibleName() for notice in notices)
+    assert driver.window.rail.button(Step.RUN).accessibleName() == "Run, 1 to look at"
+    driver.window.show_step(Step.REPORT)
+    assert "no speed" in driver.window.report_page.runs.accessible_text()
+
+
+def test_the_charts_are_in_the_dock_while_another_step_is_shown(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.state.runs)
+    charts = driver.window.run_page.charts
+    assert driver.window.run_page.isAncestorOf(charts)
+    driver.window.show_step(Step.CHECK)
+    driver.window.panels.open_dock(Tab.LIVE)
+    assert driver.window.dock.isAncestorOf(charts)
+    assert charts.isVisible()
+    driver.window.show_step(Step.RUN)
+    assert driver.window.run_page.isAncestorOf(charts)
+
+
+def test_save_as_copies_the_model_with_its_record(start: Start, tmp_path: Path) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    driver.answers.file = tmp_path / "saved" / "phone.mnn"
+    driver.answers.file.parent.mkdir()
+    driver.click(driver.window.convert_page.save)
+    driver.wait(lambda: driver.shell.work.book.last(JobKind.SAVE) is not None)
+    driver.wait(lambda: driver.shell.work.live(JobKind.SAVE) is None)
+    assert sorted(file.name for file in driver.answers.file.parent.iterdir()) == ["phone.mnn", "phone.mnn.json"]
+    assert driver.answers.file.read_bytes() == Path(driver.state.artifact.path).read_bytes()
+
+
+def test_a_place_that_cannot_be_written_is_told(start: Start, tmp_path: Path) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    driver.answers.file = tmp_path / "missing" / "phone.mnn"
+    driver.window.run_command("save-artifact")
+    driver.wait(driver.window.error_bar.isVisible)
+    assert driver.window.error_bar.title.text().startswith("The file cannot be written: No such file or directory")
+
+
+def test_the_jobs_tab_lists_what_ran_newest_first(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    model = driver.window.jobs_tab.model
+    rows = [[model.index(row, column).data() for column in (0, 1)] for row in range(model.rowCount())]
+    assert rows == [["Convert digits.onnx", "Done"], ["Check digits.onnx", "Done"], ["Open digits.onnx", "Done"]]
+
+
+def test_a_job_can_be_cancelled_from_the_jobs_tab(start: Start) -> None:
+    driver = ready(start, FakeWork(hold={"convert": threading.Event()}))
+    driver.window.run_command("convert")
+    driver.window.panels.open_dock(Tab.JOBS)
+    tab = driver.window.jobs_tab
+    driver.wait(lambda: tab.table.indexWidget(tab.model.index(0, 5)) is not None)
+    driver.click(tab.table.indexWidget(tab.model.index(0, 5)))
+    driver.wait(lambda: tab.model.index(0, 1).data() == "Cancelled")
