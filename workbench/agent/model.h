@@ -38,8 +38,13 @@ class Model {
   virtual std::vector<OutputView> outputs() = 0;
 };
 
+struct LoadedModel {
+  std::unique_ptr<Model> model;
+  double load_ms;  // of the way that is used; an attempt before it is not counted
+};
+
 // Loads options.model by `options.path`, gives it the inputs' shapes and makes it ready for `infer`.
 // `inputs` outlives the model. Throws Failure("load") or Failure("input").
-std::unique_ptr<Model> load_model(const Options& options, const std::vector<InputFile>& inputs, bool profiled);
+LoadedModel load_model(const Options& options, const std::vector<InputFile>& inputs, bool profiled);
 
 }  // namespace workbench

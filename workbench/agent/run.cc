@@ -81,7 +81,7 @@ std::vector<OutputFile> write_outputs(Model& model, const std::string& folder) {
 
 // Apart from the steady runs: call-backs and the session that allows them cost time and memory.
 void profile(const Options& options, const std::vector<InputFile>& inputs, RunState& state, EventWriter& writer) {
-  const auto model = load_model(options, inputs, true);
+  const auto model = load_model(options, inputs, true).model;
   model->infer();
   std::vector<OpTime> ops;
   int runs = 0;
@@ -110,9 +110,7 @@ std::string run(const std::string& options_line, RunState& state, EventWriter& w
   start_stats(options.stat_ms, writer);
   options = with_backend_there(options, there, writer);
 
-  const int64_t begin = now_ns();
-  auto model = load_model(options, inputs, false);
-  const double load_ms = static_cast<double>(now_ns() - begin) / 1e6;
+  auto [model, load_ms] = load_model(options, inputs, false);
   if (model->threads() < options.threads) {
     writer.say(warning_line("threads_capped", std::to_string(options.threads) + " threads were asked for, " +
                                                   std::to_string(model->threads()) + " run"));
