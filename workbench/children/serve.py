@@ -70,7 +70,7 @@ class Job:
 
 def serve(module: str) -> int:
     """Serve jobs for the functions of ``module`` (its ``FUNCTIONS`` table) until stdin ends."""
-    _die_with_parent()
+    die_with_parent()
     channel = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
@@ -90,9 +90,10 @@ def serve(module: str) -> int:
     return 0
 
 
-def _die_with_parent() -> None:
-    """A killed parent leaves no worker behind, even one that is deep in native code (Linux)."""
+def die_with_parent() -> None:
+    """A killed parent leaves no child behind, even one that is deep in native code (Linux)."""
     if sys.platform == "linux":
+        parent = os.getppid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == 1:  # the parent was gone before prctl
+        if os.getppid() != parent:  # it went before prctl; not "is 1 now", which it may be in a container
             sys.exit(0)
