@@ -5,12 +5,14 @@ Heavy modules are imported inside, so that the command line answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import DeviceError, ExitCode
+from workbench.core.errors import DeviceError, EngineError, ExitCode, UsageError
 from workbench.core.messages import msg
 
 if TYPE_CHECKING:
@@ -43,13 +45,24 @@ class Feed:
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
+@contextmanager
+def _about(path: Path) -> Iterator[None]:
+    """A child that was killed does not know whose work it did: it is that on ``path``."""
+    try:
+        yield
+    except EngineError as error:
+        error.where = error.where or str(path)
+        raise
+
+
 def open_model(path: Path, services: Services, ctx: Context) -> Opened:
     """Read a model file in a child. Raises BadInput."""
     from workbench.engines.mnn.names import quantizable_layers
     from workbench.formats import registry
     from workbench.formats.onnx.contract import contracts_of
 
-    model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
+    with _about(path):
+        model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
     return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))
 
 
@@ -103,16 +116,18 @@ def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *,
     """Whether the engine computes every operator right. Raises BadInput."""
     from workbench.engines.check import check
 
-    return check(
-        opened.model,
-        Path(opened.model.path),
-        opened.contracts,
-        services.workers,
-        ctx,
-        given=feed.inputs,
-        shapes=feed.shapes,
-        static=static,
-    )
+    source = Path(opened.model.path)
+    with _about(source):
+        return check(
+            opened.model,
+            source,
+            opened.contracts,
+            services.workers,
+            ctx,
+            given=feed.inputs,
+            shapes=feed.shapes,
+            static=static,
+        )
 
 
 def convert_model(
@@ -130,25 +145,37 @@ def convert_model(
 
     Raises BadInput, UsageError.
     """
-    from workbench.app import artifacts
-    from workbench.engines.convert import convert
+    from workbench.app import artifacts, files
+    from workbench.engines.convert import check_output, convert
 
-    report = convert(
-        opened.model,
-        Path(opened.model.path),
-        plan,
-        out,
-        opened.contracts,
-        services.workers,
-        ctx,
-        given=feed.inputs,
-        shapes=feed.shapes,
-        max_error=max_error,
-        keep=keep,
-    )
-    if report.artifact is not None:
-        artifacts.write_record(report.artifact)
-    return report
+    if not 0 <= max_error < math.inf:
+        raise UsageError(
+            msg("{value} is not an error that can be allowed", value=max_error),
+            where="--max-error",
+            hint=msg("Use a number from 0 up, such as 0.2."),
+        )
+    source = Path(opened.model.path)
+    check_output(out, source, opened.model)
+    with _about(source), files.staged(out.absolute().parent) as stage:
+        report = convert(
+            opened.model,
+            source,
+            plan,
+            stage / out.name,
+            opened.contracts,
+            services.workers,
+            ctx,
+            given=feed.inputs,
+            shapes=feed.shapes,
+            max_error=max_error,
+            keep=keep,
+        )
+        if report.artifact is None:
+            return report
+        artifact = replace(report.artifact, path=str(out))
+        artifacts.write_record(artifact, stage / out.name)
+        files.put_in_place(stage, artifacts.family(out))
+    return replace(report, artifact=artifact)
 
 
 def run_artifact(
@@ -166,7 +193,8 @@ def run_artifact(
     """
     from workbench.app.running import run
 
-    return run(artifact, serial, config, feed.inputs, save, services.workers, ctx)
+    with _about(artifact):
+        return run(artifact, serial, config, feed.inputs, save, services.workers, ctx)
 
 
 def simulate(abi: str, port: int, faults: tuple[str, ...], *, as_json: bool) -> ExitCode:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from workbench.core import codec
@@ -11,24 +14,81 @@ from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write ``path`` atomically. Raises BadInput where its folder is missing or cannot be written."""
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the system refuses in this block is that ``path`` be written: BadInput."""
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        yield
     except OSError as error:
         raise BadInput(
             msg("This file cannot be written: {reason}", reason=error.strerror or str(error)),
             where=str(path),
-            hint=msg("Choose a folder that exists and that you may write to."),
+            hint=msg("Choose a folder that exists, has room, and that you may write to."),
         ) from error
+
+
+class NewFile:
+    """A file under way. ``write`` raises BadInput where the system takes no more."""
+
+    def __init__(self, path: Path, file: FileIO) -> None:
+        self._path = path
+        self._file = file
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        with writing(self._path):
+            while rest:
+                rest = rest[self._file.write(rest) :]
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[NewFile]:
+    """A file to write to that becomes ``path`` at the end, unless an exception passes. Raises BadInput."""
+    with writing(path):
+        handle, name = tempfile.mkstemp(prefix=".workbench-", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with FileIO(handle, "wb") as file:
+            yield NewFile(path, file)
+        with writing(path):
+            temporary.chmod(0o644)
+            temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write ``path`` atomically. Raises BadInput where its folder is missing or cannot be written.
+
+    A lone surrogate (a file name that is not UTF-8) becomes an escape, which in JSON means the same.
+    """
+    with new_file(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Path]:
+    """A hidden folder in ``folder`` for files that shall appear together; removed at the end. Raises BadInput."""
+    with writing(folder):
+        stage = Path(tempfile.mkdtemp(prefix=".workbench-", dir=folder))
+    try:
+        yield stage
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def put_in_place(stage: Path, targets: Sequence[Path]) -> None:
+    """Move each target's file from ``stage``, in this order; a target that has none there is removed.
+
+    Raises BadInput.
+    """
+    for target in targets:
+        made = stage / target.name
+        with writing(target):
+            if made.exists():
+                made.replace(target)
+            else:
+                target.unlink(missing_ok=True)
 
 
 def write_document(path: Path, document: object) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Final
 
+from workbench.app import files
 from workbench.app.artifacts import Kept, find
 from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
-from workbench.core.errors import BadInput
+from workbench.core.errors import BadInput, UsageError
 from workbench.core.messages import Message, msg
 from workbench.core.protocol import AgentOptions, TensorFile
 from workbench.core.run import RunConfig, RunOutputs, RunSummary
@@ -18,12 +20,19 @@ from workbench.core.steps import Context
 from workbench.core.summary import summarise
 from workbench.devices.deploy import Parcel
 from workbench.devices.listing import open_link
-from workbench.devices.runner import Job, run_on
+from workbench.devices.runner import Job, Ran, run_on
 from workbench.devices.runtime import host_runtime
 from workbench.engines.witness import compare_with_witness, witness_inputs
-from workbench.formats.identity import sha256_of
 
-_MODEL = "model.mnn"
+_MODEL: Final = "model.mnn"
+_LIMITS: Final = {
+    "threads": (1, 64),
+    "warmup": (0, 100_000_000),
+    "iterations": (1, 100_000_000),
+    "seconds": (0, 86_400),
+}
+"""What the agent takes (workbench/agent/options.cc)."""
+_OPTIONS: Final = {"seconds": "--duration"}
 
 
 def run(
@@ -35,7 +44,11 @@ def run(
     workers: Workers,
     ctx: Context,
 ) -> RunSummary:
-    """Run ``artifact`` on the device ``serial`` (the only phone for None). Raises BadInput, DeviceError, Cancelled."""
+    """Run ``artifact`` on the device ``serial`` (the only phone for None).
+
+    ``save`` appears when the run has ended by itself. Raises BadInput, UsageError, DeviceError, Cancelled.
+    """
+    _check(config)
     kept = find(artifact, ctx)
     if kept.witness is None:
         raise BadInput(
@@ -43,12 +56,12 @@ def run(
             where=str(artifact),
             hint=msg("Convert the model with Workbench, and keep the files beside the artifact."),
         )
-    link = open_link(serial)
-    runtime = host_runtime()
-    with scratch_folder() as scratch, _event_file(save) as events:
+    with scratch_folder() as scratch, _event_lines(save) as events:
         raw = witness_inputs(kept.witness, inputs, scratch, workers, ctx)
-        job = Job(_parcels(kept, ctx), raw, _options(kept, config))
-        ran = run_on(link, runtime, job, scratch, ctx, lambda line: _keep(events, line))
+        link = open_link(serial)
+        runtime = host_runtime()
+        job = Job(_parcels(kept), raw, _options(kept, config))
+        ran = run_on(link, runtime, job, scratch, ctx, events)
         compared, notes = _compared(kept.witness, inputs, ran.outputs, scratch, workers, ctx)
     requested: dict[str, str | int | float] = {
         "device": link.serial,
@@ -60,7 +73,24 @@ def run(
         "iterations": config.iterations,
         "seconds": config.seconds,
     }
-    return summarise(ran.events, compared, requested=requested, warnings=notes)
+    summary = summarise(ran.events, compared, requested=requested, warnings=notes)
+    return replace(summary, actual={**summary.actual, **_circumstances(raw, ran)})
+
+
+def _check(config: RunConfig) -> None:
+    for name, (low, high) in _LIMITS.items():
+        if not low <= getattr(config, name) <= high:  # NaN is not between them either
+            raise UsageError(
+                msg("{value} is not possible", value=getattr(config, name)),
+                where=_OPTIONS.get(name, f"--{name}"),
+                hint=msg("Use a number from {low} to {high}.", low=low, high=high),
+            )
+
+
+def _circumstances(inputs: tuple[TensorFile, ...], ran: Ran) -> dict[str, str | int | float]:
+    """Without the sizes of the inputs no latency says anything."""
+    sizes = ", ".join(f"{tensor.name}={'x'.join(map(str, tensor.shape))}" for tensor in inputs)
+    return {"inputs": sizes, "pushed_bytes": ran.pushed_bytes, "push_seconds": round(ran.push_seconds, 3)}
 
 
 def _compared(
@@ -78,11 +108,11 @@ def _compared(
     return compare_with_witness(witness, outputs, scratch, workers, ctx), ()
 
 
-def _parcels(kept: Kept, ctx: Context) -> tuple[Parcel, ...]:
+def _parcels(kept: Kept) -> tuple[Parcel, ...]:
     model = Parcel(kept.path, _MODEL, kept.sha256)
     if kept.weights is None:
         return (model,)
-    return (model, Parcel(kept.weights, f"{_MODEL}.weight", sha256_of(kept.weights, ctx)))
+    return (model, Parcel(kept.weights.path, f"{_MODEL}.weight", kept.weights.sha256))
 
 
 def _options(kept: Kept, config: RunConfig) -> AgentOptions:
@@ -105,23 +135,10 @@ def _options(kept: Kept, config: RunConfig) -> AgentOptions:
 
 
 @contextmanager
-def _event_file(save: Path | None) -> Iterator[BinaryIO | None]:
-    """The file for raw events, open before anything is started. Raises BadInput where it cannot be written."""
+def _event_lines(save: Path | None) -> Iterator[Callable[[bytes], None]]:
+    """Takes the agent's lines as they come; ``save`` appears when the run has ended. Raises BadInput."""
     if save is None:
-        yield None
+        yield lambda line: None
         return
-    try:
-        file = save.open("wb")
-    except OSError as error:
-        raise BadInput(
-            msg("The events cannot be written: {reason}", reason=error.strerror or str(error)),
-            where=str(save),
-            hint=msg("Choose a folder that exists and that you may write to."),
-        ) from error
-    with file:
-        yield file
-
-
-def _keep(file: BinaryIO | None, line: bytes) -> None:
-    if file is not None:
-        file.write(line + b"\n")
+    with files.new_file(save) as file:
+        yield lambda line: file.write(line + b"\n")

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from workbench.cli.main import main
+import sys
+from collections.abc import Sequence
 
-__all__ = ["main"]
+_CANCELLED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``workbench``. Returns the exit code; a usage error is one line and exit code 2."""
+    try:
+        from workbench.cli.program import run
+
+        return run(argv)
+    except KeyboardInterrupt:  # so early that the command's own handler was not in place
+        print("workbench: Cancelled", file=sys.stderr)
+        return _CANCELLED

@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from contextlib import suppress
+from typing import Final, TextIO
 
 from workbench.app.arguments import Reply, Table
 from workbench.core import codec
-from workbench.core.errors import WorkbenchError
-from workbench.core.messages import Message, Translate, plain
+from workbench.core.errors import BadInput, WorkbenchError
+from workbench.core.messages import Message, Translate, msg, plain
 
-ERROR_SCHEMA = "workbench.error/1"
+ERROR_SCHEMA: Final = "workbench.error/1"
+_PROGRESS_WIDTH: Final = 100
+
+
+def prepare_streams() -> None:
+    """Make every text printable, also where a stream is closed or its encoding has not all letters.
+
+    A lone surrogate (a file name that is not UTF-8) becomes an escape, which in JSON means the same.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # `workbench ... >&-`
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the program
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def print_reply(reply: Reply, translate: Translate, *, as_json: bool) -> None:
-    """One JSON document, or lines and a table. A reply without a document has said everything already."""
+    """One JSON document, or lines and a table. A reply without a document has said everything already.
+
+    Raises BadInput where stdout takes no more (a full disk).
+    """
     if reply.document is None:
         return
-    if as_json:
-        print(codec.dumps(reply.document), flush=True)
-        return
-    for line in reply.lines:
-        print(line.render(translate))
-    if reply.table is not None:
-        _print_table(reply.table, translate)
-    sys.stdout.flush()
+    try:
+        if as_json:
+            _print_json(reply.document)
+        else:
+            _print(_text(reply, translate), sys.stdout)
+    except OSError as error:
+        raise BadInput(
+            msg("The answer cannot be written: {reason}", reason=error.strerror or str(error)),
+            where="stdout",
+            hint=msg("Send it to a place that has room."),
+        ) from error
 
 
 def print_error(error: WorkbenchError, translate: Translate, *, as_json: bool) -> None:
     """One line on stderr: where, what, and what to do; with ``as_json`` the document on stdout too."""
     if as_json:
-        print(codec.dumps(error_document(error)), flush=True)
+        with suppress(OSError):  # a full disk: the other stream and the exit code still tell
+            _print_json(error_document(error))
+    with suppress(OSError):
+        _print(_error_line(error, translate), sys.stderr)
+
+
+def _print_json(document: object) -> None:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # RFC 8259, whatever the locale
+    _print(codec.dumps(document) + "\n", sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    """Write and flush. Raises OSError, but not where the reader left, as `| head` does."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        # What is still buffered would be tried again at exit, with a traceback.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def _error_line(error: WorkbenchError, translate: Translate) -> str:
     where = f"{plain(error.where)}: " if error.where else ""
     hint = f" {error.hint.render(translate)}" if error.hint else ""
     what = error.what.render(translate)
-    print(f"workbench: {where}{what}{'' if what.endswith('.') or not hint else '.'}{hint}", file=sys.stderr, flush=True)
+    return f"workbench: {where}{what}{'' if what.endswith('.') or not hint else '.'}{hint}\n"
 
 
 def error_document(error: WorkbenchError) -> dict[str, object]:
@@ -49,7 +97,12 @@ def error_document(error: WorkbenchError) -> dict[str, object]:
     }
 
 
-def _print_table(table: Table, translate: Translate) -> None:
+def _text(reply: Reply, translate: Translate) -> str:
+    lines = "".join(f"{line.render(translate)}\n" for line in reply.lines)
+    return lines if reply.table is None else lines + _drawn(reply.table, translate)
+
+
+def _drawn(table: Table, translate: Translate) -> str:
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -60,7 +113,10 @@ def _print_table(table: Table, translate: Translate) -> None:
         drawn.add_column(head.render(translate), justify="right" if right else "left", overflow="fold")
     for row in table.rows:
         drawn.add_row(*(Text(_cell(value, translate)) for value in row))  # Text: names are not markup
-    Console(soft_wrap=not sys.stdout.isatty(), highlight=False).print(drawn)
+    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    with console.capture() as captured:
+        console.print(drawn)
+    return captured.get()
 
 
 def _cell(value: str | Message | float, translate: Translate) -> str:
@@ -80,12 +136,18 @@ class ProgressLine:
     def show(self, fraction: float | None, text: Message) -> None:
         if self._terminal:
             share = "" if fraction is None else f"{fraction:4.0%} "
-            print(f"\r\x1b[K{share}{text.render(self._translate)[:100]}", end="", file=sys.stderr, flush=True)
+            self._write(f"\r\x1b[K{share}{text.render(self._translate)[:_PROGRESS_WIDTH]}")
             self._shown = True
+
+    def _write(self, text: str) -> None:
+        try:
+            _print(text, sys.stderr)
+        except OSError:  # the terminal is gone: the work goes on
+            self._terminal = False
 
     def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *raised: object) -> None:
         if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._write("\r\x1b[K")

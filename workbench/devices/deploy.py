@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,14 +51,14 @@ def deliver(link: Link, parcels: Sequence[Parcel], ctx: Context) -> Delivered:
     if _is_complete(link, folder, listing, parcels):
         return Delivered(folder, 0)
     total = sum(parcel.local.stat().st_size for parcel in parcels)
-    _need_space(link, total)
     link.remove(folder)
+    _need_space(link, total)
     link.make_folder(folder)
-    done = 0
+    load = _Load(ctx, total)
     for parcel in parcels:
         size = parcel.local.stat().st_size
-        link.push(parcel.local, f"{folder}/{parcel.name}", mode=parcel.mode, ctx=_Share(ctx, done, size, total))
-        done += size
+        link.push(parcel.local, f"{folder}/{parcel.name}", mode=parcel.mode, ctx=_Share(load, size))
+        load.done += size
     _write(link, f"{folder}/{_MARKER}", listing, ctx)
     return Delivered(folder, total)
 
@@ -95,6 +96,28 @@ def _write(link: Link, remote: str, text: str, ctx: Context) -> None:
         link.push(local, remote, ctx=_Silent(ctx))
 
 
+class _Load:
+    """What one delivery has pushed so far, and how fast."""
+
+    def __init__(self, ctx: Context, total: int) -> None:
+        self.ctx = ctx
+        self.done = 0
+        self._total = max(total, 1)
+        self._began = time.monotonic()
+
+    def progress(self, sent: float) -> None:
+        """``sent``: bytes of the present file."""
+        pushed = self.done + sent
+        rate = pushed / max(time.monotonic() - self._began, 1e-3)
+        text = msg(
+            "Pushing {done} of {total} MB, {rate} MB/s",
+            done=f"{pushed / 1e6:.1f}",
+            total=f"{self._total / 1e6:.1f}",
+            rate=f"{rate / 1e6:.1f}",
+        )
+        self.ctx.progress(pushed / self._total, text)
+
+
 class _Silent:
     """The caller's context without its progress: for files of a few bytes."""
 
@@ -111,13 +134,10 @@ class _Silent:
 class _Share(_Silent):
     """One file's progress as its share of the whole delivery."""
 
-    def __init__(self, ctx: Context, done: int, size: int, total: int) -> None:
-        super().__init__(ctx)
-        self._ctx = ctx
-        self._done = done
+    def __init__(self, load: _Load, size: int) -> None:
+        super().__init__(load.ctx)
+        self._load = load
         self._size = size
-        self._total = max(total, 1)
 
     def progress(self, fraction: float | None, text: Message) -> None:
-        share = None if fraction is None else (self._done + fraction * self._size) / self._total
-        self._ctx.progress(share, msg("Pushing {megabytes} MB", megabytes=round(self._total / 1e6, 1)))
+        self._load.progress((fraction or 0.0) * self._size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from workbench.core.protocol import (
     Event,
     Fault,
     Finished,
+    Sample,
     TensorFile,
     format_manifest,
     format_options,
@@ -71,17 +71,32 @@ def run_on(
     ``raw_line`` gets each line of the agent as it came. Raises DeviceError where the device refuses,
     goes away or the agent fails; Cancelled after the agent was ended.
     """
-    with phone_lock(link):
-        began = time.monotonic()
-        engine = deliver(link, runtime.parcels, ctx)
-        model = deliver(link, job.model, ctx)
-        with _run_folder(link) as folder:
-            options = replace(job.options, model=f"../{_name(model.folder)}/{job.options.model}", manifest=_MANIFEST)
-            _push_inputs(link, job.inputs, folder, scratch, ctx)
-            push_seconds = time.monotonic() - began
-            program = Program(argv=(f"../{_name(engine.folder)}/{runtime.program}",), cwd=folder)
-            events = _follow(link, program, replace(options, outputs=_OUTPUTS), ctx, raw_line)
-            outputs = _bring_outputs(link, folder, events[-1], scratch, ctx)
+    try:
+        with phone_lock(link):
+            return _run_alone(link, runtime, job, scratch, ctx, raw_line)
+    except DeviceError:
+        ctx.check()  # a cancel ends the streams: that is no fault of the device
+        raise
+
+
+def _run_alone(
+    link: Link, runtime: Runtime, job: Job, scratch: Path, ctx: Context, raw_line: Callable[[bytes], None]
+) -> Ran:
+    began = time.monotonic()
+    engine = deliver(link, runtime.parcels, ctx)
+    model = deliver(link, job.model, ctx)
+    with _run_folder(link) as folder:
+        options = replace(
+            job.options,
+            model=f"../{_name(model.folder)}/{job.options.model}",
+            manifest=_MANIFEST,
+            outputs=_OUTPUTS,
+        )
+        _push_inputs(link, job.inputs, folder, scratch, ctx)
+        push_seconds = time.monotonic() - began
+        program = Program(argv=(f"../{_name(engine.folder)}/{runtime.program}",), cwd=folder)
+        events = _follow(link, program, options, ctx, raw_line)
+        outputs = _bring_outputs(link, folder, events[-1], scratch, ctx)
     return Ran(events, outputs, engine.pushed_bytes + model.pushed_bytes, push_seconds)
 
 
@@ -92,7 +107,9 @@ def _name(folder: str) -> str:
 
 @contextmanager
 def _run_folder(link: Link) -> Iterator[str]:
-    folder = f"{link.folder}/run-{secrets.token_hex(8)}"
+    """The folder of the one run that the lock permits, without what a run that was cut off left there."""
+    folder = f"{link.folder}/run"
+    link.remove(folder)
     link.make_folder(f"{folder}/{_OUTPUTS}")
     try:
         yield folder
@@ -119,7 +136,7 @@ def _follow(
     ctx.progress(None, msg("Running on {device}", device=link.serial))
     running = link.start(program)
     forget = ctx.on_cancel(running.kill)
-    batches = _Batches(ctx)
+    live = _Live(options, ctx)
     events: list[Event] = []
     try:
         running.write(format_options(options).encode() + b"\n")
@@ -127,24 +144,27 @@ def _follow(
             raw_line(line)
             event = parse_event(line, where=link.serial)
             events.append(event)
-            batches.add(event)
+            live.add(event)
             if isinstance(event, Finished | Fault):
                 break
-        batches.flush()
+        live.flush()
         ctx.check()
         return _complete(link, running, events)
     finally:
         running.kill()
         forget()
+        running.wait()
 
 
-class _Batches:
-    """Events for the listeners, about thirty times a second."""
+class _Live:
+    """Events for the listeners, about thirty times a second, and how far the run is."""
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, options: AgentOptions, ctx: Context) -> None:
+        self._options = options
         self._ctx = ctx
         self._rows: list[Event] = []
         self._sent = time.monotonic()
+        self._first_ns: int | None = None
 
     def add(self, event: Event) -> None:
         self._rows.append(event)
@@ -154,8 +174,21 @@ class _Batches:
     def flush(self) -> None:
         if self._rows:
             self._ctx.samples(tuple(self._rows))
+            self._tell()
             self._rows = []
         self._sent = time.monotonic()
+
+    def _tell(self) -> None:
+        steady = [row for row in self._rows if isinstance(row, Sample) and row.phase == "steady"]
+        if not steady:
+            return
+        if self._first_ns is None:
+            self._first_ns = steady[0].ns
+        last = steady[-1]
+        share = (last.i + 1) / self._options.iterations
+        if self._options.seconds > 0:
+            share = (last.ns - self._first_ns) / 1e9 / self._options.seconds
+        self._ctx.progress(min(share, 1.0), msg("Run {number}: {ms} ms", number=last.i + 1, ms=f"{last.ms:.3g}"))
 
 
 def _complete(link: Link, running: Running, events: list[Event]) -> tuple[Event, ...]:
