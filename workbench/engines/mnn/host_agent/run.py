@@ -35,6 +35,7 @@ _MODELS: Final[dict[str, Callable[[str, Sequence[str], Sequence[str], EngineSett
 _UNDISTURBED: Final = 0.9  # below this share of the cores asked for, a figure is not the model's
 _PROFILED_RUNS: Final = 10
 _PROFILED_NS: Final = 5_000_000_000
+_MFLOPS_DIGITS: Final = 6  # one operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +192,4 @@ def _profile(options: Options, path: str, inputs: Sequence[Input], state: RunSta
         runs += 1
     for (name, kind), times in totals.items():
         ms, mflops = sum(op.ns for op in times) / 1e6 / runs, sum(op.mflops for op in times) / runs
-        channel.say("op", name=name, type=kind, ms=ms, n=runs, mflops=mflops)
+        channel.say("op", name=name, type=kind, ms=ms, n=runs, mflops=round(mflops, _MFLOPS_DIGITS))
