@@ -7,7 +7,6 @@ import os
 import shlex
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -189,29 +188,3 @@ def test_quoting_keeps_a_hostile_name_a_name(link: Link, folder: str, tmp_path: 
     link.push(tmp_path / "x", hostile, ctx=Quiet())
     assert link.sha256(hostile) == hashlib.sha256(b"x").hexdigest()
     assert link.shell(f"cat {shlex.quote(hostile)}").stdout == "x"
-
-
-def test_one_of_many_claims_the_lock_and_the_others_learn_whose_it_is(link: Link, folder: str) -> None:
-    lock = f"{folder}/lock"
-    owners = [f"ann's computer {number}" for number in range(6)]
-    with ThreadPoolExecutor(len(owners)) as pool:
-        answers = dict(zip(owners, pool.map(lambda owner: link.claim(lock, owner), owners), strict=True))
-    (winner,) = [owner for owner, answer in answers.items() if answer is None]
-    assert {answer for answer in answers.values() if answer is not None} == {winner}
-
-
-def test_a_lock_is_released_by_its_owner_alone(link: Link, folder: str) -> None:
-    lock = f"{folder}/lock"
-    assert link.claim(lock, "ann 1") is None
-    link.release(lock, "bob 2")
-    assert link.claim(lock, "bob 2") == "ann 1"
-    link.release(lock, "ann 1")
-    link.release(lock, "ann 1")
-    assert link.claim(lock, "bob 2") is None
-    link.release(lock, "bob 2")
-    assert link.stat(lock) is None
-
-
-def test_a_lock_where_nothing_can_be_made_is_an_error(link: Link, folder: str) -> None:
-    with pytest.raises(DeviceError):
-        link.claim(f"{folder}/none/lock", "ann 1")

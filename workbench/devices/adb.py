@@ -120,16 +120,6 @@ class AdbLink:
         columns = self.shell(f"df -k {PurePosixPath(FOLDER).parent}").stdout.split()
         return int(columns[-3]) * 1024 if len(columns) > 3 and columns[-3].isdecimal() else None
 
-    def claim(self, remote: str, owner: str) -> str | None:
-        """A symbolic link, whose target is the text."""
-        result = self.shell(f"ln -s {_quoted(owner)} {_quoted(remote)} || readlink {_quoted(remote)}")
-        self._check(result, remote)
-        return result.stdout.strip() or None
-
-    def release(self, remote: str, owner: str) -> None:
-        lock = _quoted(_inside(remote))
-        self._check(self.shell(f'test "$(readlink {lock})" != {_quoted(owner)} || rm {lock}'), remote)
-
     def gone(self) -> DeviceError:
         """Why a stream to a phone that was ready has just ended."""
         try:

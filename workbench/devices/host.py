@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import secrets
 import shutil
 import subprocess
 import sys
@@ -26,7 +25,6 @@ from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, 
 
 _BLOCK_BYTES: Final = 1 << 20
 _ERROR_TAIL_BYTES: Final = 1 << 16
-_OWNER: Final = "owner"
 
 
 class HostLink:
@@ -91,7 +89,9 @@ class HostLink:
         _writing(Path(remote), lambda: Path(remote).mkdir(parents=True, exist_ok=True))
 
     def remove(self, remote: str) -> None:
-        path = self._inside(remote)
+        path = Path(remote)
+        if not path.is_relative_to(self._folder) or ".." in path.parts:
+            raise InternalError(msg("Only what lies below {folder} is removed", folder=self.folder), where=remote)
         if path.is_dir() and not path.is_symlink():
             _writing(path, lambda: shutil.rmtree(path))
         else:
@@ -100,33 +100,6 @@ class HostLink:
     def free_bytes(self) -> int | None:
         there = next(path for path in (self._folder, *self._folder.parents) if path.exists())
         return shutil.disk_usage(there).free
-
-    def claim(self, remote: str, owner: str) -> str | None:
-        """A folder with the text in it, moved to its place when it is whole: that goes on every file system."""
-        made = _beside(Path(remote))
-        _writing(made, made.mkdir)
-        try:
-            (made / _OWNER).write_text(owner, encoding="utf-8")
-            made.rename(remote)
-        except OSError as error:
-            shutil.rmtree(made)
-            if os.path.lexists(remote):
-                return _owner(Path(remote))
-            raise _not_permitted(Path(remote), error) from error
-        return None
-
-    def release(self, remote: str, owner: str) -> None:
-        lock = self._inside(remote)
-        if _owner(lock) == owner:
-            gone = _beside(lock)
-            _writing(lock, lambda: lock.rename(gone))  # all of it at once
-            shutil.rmtree(gone)
-
-    def _inside(self, remote: str) -> Path:
-        path = Path(remote)
-        if not path.is_relative_to(self._folder) or ".." in path.parts:
-            raise InternalError(msg("Only what lies below {folder} is removed", folder=self.folder), where=remote)
-        return path
 
     def _popen(self, argv: list[str], cwd: str, env: dict[str, str | None], *, stdin: int) -> subprocess.Popen[bytes]:
         self.make_folder(self.folder)
@@ -219,7 +192,7 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
 def _copy(source: Path, target: Path, ctx: Context) -> None:
     """Copy with progress; ``target`` appears when all of it is there."""
     text = msg("Copying {name}", name=source.name)
-    part = _beside(target)
+    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with source.open("rb") as read, part.open("wb") as write:
             size = max(os.fstat(read.fileno()).st_size, 1)
@@ -238,28 +211,13 @@ def _copy(source: Path, target: Path, ctx: Context) -> None:
     ctx.progress(1.0, text)
 
 
-def _beside(path: Path) -> Path:
-    """A name for what is not whole yet, or not any more."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-
-
-def _owner(lock: Path) -> str:
-    """Whose lock it is; empty where it has just gone."""
-    try:
-        return (lock / _OWNER).read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
 def _writing(path: Path, action: Callable[[], object]) -> None:
     try:
         action()
     except OSError as error:
-        raise _not_permitted(path, error) from error
-
-
-def _not_permitted(path: Path, error: OSError) -> DeviceError:
-    return DeviceError(msg("This computer does not permit it: {reason}", reason=str(error.strerror)), where=str(path))
+        raise DeviceError(
+            msg("This computer does not permit it: {reason}", reason=str(error.strerror)), where=str(path)
+        ) from error
 
 
 def _shell_code(returncode: int) -> int:

@@ -126,13 +126,3 @@ class Link(Protocol):
 
     def free_bytes(self) -> int | None:
         """Free space where ``folder`` lies, None where the device does not say."""
-
-    def claim(self, remote: str, owner: str) -> str | None:
-        """Make ``remote`` a lock that holds ``owner``, one line; None, or whose lock is there already.
-
-        It comes into being with its text: no lock is without an owner, whenever its maker dies.
-        The folder above exists.
-        """
-
-    def release(self, remote: str, owner: str) -> None:
-        """Remove the lock, unless it is another's by now. Only below ``folder``."""
