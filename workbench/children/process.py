@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,13 +21,16 @@ from typing import Any, Final
 import psutil
 
 from workbench.children.outcome import End, Limits, Outcome
-from workbench.children.serve import LOG, RESULT
+from workbench.children.serve import LOG, NO_ROOM, RESULT
+from workbench.core.errors import BadInput, EngineError
 from workbench.core.messages import msg
 from workbench.core.steps import Context
 
 _POLL_SECONDS: Final = 0.05
 _LAST_LINES: Final = 60
 _CLOSED: Final = b""
+_SIGKILL: Final = 9  # Windows has no name for it
+_LEAST_ROOM_BYTES: Final = 1 << 20
 
 
 def worker_argv(module: str, interpreter: tuple[str, ...] = ()) -> list[str]:
@@ -72,7 +77,11 @@ class WorkerProcess:
         self._answers.put(_CLOSED)
 
     def run(self, function: str, request: Mapping[str, Any], folder: Path, limits: Limits, ctx: Context) -> Outcome:
-        """Run one job. Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled."""
+        """Run one job.
+
+        Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled; EngineError where
+        somebody else killed the worker, which tells nothing of the model; BadInput where a disk is full.
+        """
         assert self._process.stdin is not None
         self.jobs += 1
         forget = ctx.on_cancel(self.kill)
@@ -107,7 +116,9 @@ class WorkerProcess:
                 ctx.check()
                 code = self._process.wait()
                 lines = _last_lines(folder) or self._startup_lines()
-                self.kill()
+                if code == -_SIGKILL and not self._gone:
+                    raise _killed_by_others()
+                _check_room(folder)
                 return Outcome(End.CRASHED, spent, peak, lines, exit_code=code)
             doc = json.loads(answer)
             if "progress" in doc:
@@ -176,11 +187,22 @@ def _kill_tree(pid: int) -> None:
         return
 
 
+def _killed_by_others() -> EngineError:
+    """No engine sends itself a SIGKILL, and ours was not sent."""
+    return EngineError(
+        msg("The process that worked on it was killed from outside (SIGKILL)"),
+        hint=msg("The system does that when memory runs out: free some, then try again. Nothing was changed."),
+    )
+
+
 def _ended(doc: dict[str, Any], folder: Path, spent: float, peak: int) -> Outcome:
+    if doc["end"] == NO_ROOM:
+        raise _no_room(doc["file"], doc["text"])
     end = End(doc["end"])
     if end is End.OK:
         result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
         return Outcome(end, spent, peak, _last_lines(folder), result=result)
+    _check_room(folder)
     return Outcome(
         end,
         spent,
@@ -189,6 +211,20 @@ def _ended(doc: dict[str, Any], folder: Path, spent: float, peak: int) -> Outcom
         refusal=doc.get("kind", ""),
         text=doc.get("text", ""),
         details=doc.get("details", {}),
+    )
+
+
+def _check_room(folder: Path) -> None:
+    """Raise BadInput where the disk of a job that came to no good end is full: engines blame the model for it."""
+    if shutil.disk_usage(folder).free < _LEAST_ROOM_BYTES:
+        raise _no_room(str(folder), os.strerror(errno.ENOSPC))
+
+
+def _no_room(file: str, reason: str) -> BadInput:
+    return BadInput(
+        msg("There is no room to work: {reason}", reason=reason),
+        where=file,
+        hint=msg("Free some space there, or set TMPDIR to a folder on another disk."),
     )
 
 

@@ -7,6 +7,7 @@ descriptors 1 and 2 go to ``log.txt`` in the job's folder, which outlives a cras
 from __future__ import annotations
 
 import ctypes
+import errno
 import importlib
 import json
 import os
@@ -19,6 +20,8 @@ from typing import Any, BinaryIO
 
 LOG = "log.txt"
 RESULT = "result.json"
+NO_ROOM = "no_room"
+_NO_ROOM = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name))
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 Request = dict[str, Any]
@@ -59,13 +62,23 @@ class Job:
         except MemoryError:
             self._say({"end": "out_of_memory"})
             return
-        except Exception:  # noqa: BLE001 - the edge of the process: the parent gets the traceback as lines
-            traceback.print_exc()
-            sys.stderr.flush()
-            self._say({"end": "failed", "text": traceback.format_exc(limit=-1)})
+        except Exception as error:  # noqa: BLE001 - the edge of the process: the parent gets the traceback as lines
+            self._fail(error)
             return
-        (self.folder / RESULT).write_text(json.dumps(result), encoding="utf-8")
+        try:
+            (self.folder / RESULT).write_text(json.dumps(result), encoding="utf-8")
+        except OSError as error:
+            self._fail(error)
+            return
         self._say({"end": "ok"})
+
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            self._say({"end": NO_ROOM, "file": error.filename or str(self.folder), "text": error.strerror})
+            return
+        traceback.print_exception(error)
+        sys.stderr.flush()
+        self._say({"end": "failed", "text": "".join(traceback.format_exception_only(error)).strip()})
 
 
 def serve(module: str) -> int:
