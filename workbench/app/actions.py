@@ -12,18 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import DeviceError, EngineError, ExitCode, UsageError
+from workbench.core.errors import EngineError, ExitCode, UsageError
 from workbench.core.messages import msg
 
 if TYPE_CHECKING:
     from workbench.app.services import Services
     from workbench.core.contract import InputContract
-    from workbench.core.device import Device
     from workbench.core.graph import Model
     from workbench.core.plan import QuantPlan
     from workbench.core.run import RunConfig, RunSummary
     from workbench.core.steps import Context
     from workbench.core.verdict import CheckReport
+    from workbench.devices.cleaning import Cleaned
+    from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
 
@@ -208,13 +209,22 @@ def simulate(abi: str, port: int, faults: tuple[str, ...], *, as_json: bool) -> 
     return ExitCode(serve(PhoneOptions(abi, port, parse_faults(faults)), as_json=as_json))
 
 
-def list_devices(services: Services, ctx: Context) -> tuple[Device, ...]:
-    """Every device, "This computer" first; alone where adb cannot be asked, which the log tells."""
-    from workbench.devices import listing
+def look_for_devices(ctx: Context) -> Seen:
+    """Every device, "This computer" first; alone where adb cannot be asked, with the reason."""
+    from workbench.devices.listing import look
+    from workbench.devices.server import AdbServer
 
     ctx.progress(None, msg("Asking adb for devices"))
-    try:
-        return listing.list_devices()
-    except DeviceError as error:
-        ctx.line(str(error))
-        return (listing.host_device(),)
+    return look(AdbServer())
+
+
+def clean_device(serial: str | None, ctx: Context) -> Cleaned:
+    """Remove everything that Workbench keeps on the device ``serial`` (the only phone for None).
+
+    Raises DeviceError, also while a run is on.
+    """
+    from workbench.devices.cleaning import clean
+    from workbench.devices.listing import open_link
+
+    ctx.progress(None, msg("Cleaning"))
+    return clean(open_link(serial))

@@ -103,7 +103,7 @@ def devices(*, services: Services, ctx: Context) -> Reply:
     """List the devices a model can run on, this computer first."""
     from workbench.app import actions
 
-    return documents.devices_reply(actions.list_devices(services, ctx))
+    return documents.devices_reply(actions.look_for_devices(ctx))
 
 
 def simulate(
@@ -158,6 +158,13 @@ def run(
     return documents.run_reply(summary)
 
 
+def clean(*, device: Serial = None, services: Services, ctx: Context) -> Reply:
+    """Remove everything that Workbench keeps on a device."""
+    from workbench.app import actions
+
+    return documents.clean_reply(actions.clean_device(device, ctx))
+
+
 def demo(
     *,
     out: Annotated[
@@ -201,6 +208,7 @@ COMMANDS: Final = (
     Command("devices", msg("Devices"), devices),
     Command("simulate", msg("Start a simulated phone"), simulate, on_main_thread=True),
     Command("run", msg("Run"), run),
+    Command("clean", msg("Clean a device"), clean),
     Command("demo", msg("Demo"), demo, only_command_line=True),
     Command("doctor", msg("Doctor"), doctor),
     Command("gui", msg("Open the window"), gui, only_command_line=True, on_main_thread=True),

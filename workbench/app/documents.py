@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.app.arguments import Reply, Table
 from workbench.core import codec
-from workbench.core.device import Device
 from workbench.core.errors import ExitCode
 from workbench.core.messages import Argument, Message, msg
 from workbench.core.plan import QuantPlan
@@ -15,12 +14,15 @@ from workbench.core.run import Latency, RunSummary
 from workbench.core.verdict import CheckReport, Status, Verification
 
 if TYPE_CHECKING:
+    from workbench.devices.cleaning import Cleaned
+    from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
 
 CHECK_SCHEMA: Final = "workbench.check/1"
 CONVERT_SCHEMA: Final = "workbench.convert/1"
 PLAN_SCHEMA: Final = "workbench.plan/1"
+CLEAN_SCHEMA: Final = "workbench.clean/1"
 RUN_SCHEMA: Final = "workbench.run/1"
 
 _QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
@@ -155,8 +157,8 @@ def plan_reply(plan: QuantPlan, forecast: Forecast) -> Reply:
     return Reply(body, lines=(default, size))
 
 
-def devices_reply(devices: tuple[Device, ...]) -> Reply:
-    """The list, this computer first."""
+def devices_reply(seen: Seen) -> Reply:
+    """The list, this computer first, and why no phone is in it."""
     document = [
         {
             "serial": d.serial,
@@ -165,11 +167,18 @@ def devices_reply(devices: tuple[Device, ...]) -> Reply:
             "state": d.state.value,
             "hint": str(d.hint) if d.hint else None,
         }
-        for d in devices
+        for d in seen.devices
     ]
-    rows = tuple((d.serial, d.model, d.abi, d.state.value, d.hint or "") for d in devices)
+    rows = tuple((d.serial, d.model, d.abi, d.state.value, d.hint or "") for d in seen.devices)
     heads = (msg("Serial"), msg("Model"), msg("ABI"), msg("State"), msg("What to do"))
-    return Reply(document, table=Table(heads, rows))
+    lines = tuple(line for line in (seen.problem, seen.hint) if line is not None)
+    return Reply(document, lines=lines, table=Table(heads, rows))
+
+
+def clean_reply(cleaned: Cleaned) -> Reply:
+    """What was removed."""
+    line = msg("Removed {folder} from {device}", folder=cleaned.folder, device=cleaned.serial)
+    return Reply(codec.document(CLEAN_SCHEMA, cleaned), lines=(line,))
 
 
 def run_reply(summary: RunSummary) -> Reply:

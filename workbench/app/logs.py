@@ -14,6 +14,13 @@ _BYTES: Final = 2_000_000
 _log = logging.getLogger("workbench")
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A file that cannot be written (a full disk) costs its lines, not a traceback on stderr for each."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        return None
+
+
 def start(*, verbose: bool) -> None:
     """Log to the user's log file; a folder that cannot be written leaves stderr alone."""
     if _log.handlers:
@@ -24,9 +31,7 @@ def start(*, verbose: bool) -> None:
     path = log_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        to_file: logging.Handler = logging.handlers.RotatingFileHandler(
-            path, maxBytes=_BYTES, backupCount=3, encoding="utf-8", delay=True
-        )
+        to_file: logging.Handler = _LogFile(path, maxBytes=_BYTES, backupCount=3, encoding="utf-8", delay=True)
     except OSError as error:
         print(f"workbench: {path}: no log is kept: {error.strerror}", file=sys.stderr)
         to_file = logging.NullHandler()

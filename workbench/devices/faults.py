@@ -97,7 +97,7 @@ FAULTS = (
     _fault(
         r"only support position-independent executables",
         msg("The runtime is built for an Android before 5.0"),
-        msg("Build it again with -fPIE -pie: “workbench runtime build”."),
+        msg("Use the runtime that is shipped: “workbench clean”, then run."),
     ),
     _fault(
         r"can't execute: permission denied|cannot execute: permission denied|: permission denied.*\(126\)",
