@@ -21,7 +21,7 @@ from workbench.core.summary import summarise
 from workbench.devices.deploy import Parcel
 from workbench.devices.listing import open_link
 from workbench.devices.runner import Job, Ran, run_on
-from workbench.devices.runtime import host_runtime
+from workbench.devices.runtime import runtime_for
 from workbench.engines.witness import compare_with_witness, witness_inputs
 
 _MODEL: Final = "model.mnn"
@@ -59,7 +59,7 @@ def run(
     with scratch_folder() as scratch, _event_lines(save) as events:
         raw = witness_inputs(kept.witness, inputs, scratch, workers, ctx)
         link = open_link(serial)
-        runtime = host_runtime()
+        runtime = runtime_for(link.serial)
         job = Job(_parcels(kept), raw, _options(kept, config))
         ran = run_on(link, runtime, job, scratch, ctx, events)
         compared, notes = _compared(kept.witness, inputs, ran.outputs, scratch, workers, ctx)

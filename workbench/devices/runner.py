@@ -83,7 +83,7 @@ def _run_alone(
     link: Link, runtime: Runtime, job: Job, scratch: Path, ctx: Context, raw_line: Callable[[bytes], None]
 ) -> Ran:
     began = time.monotonic()
-    engine = deliver(link, runtime.parcels, ctx)
+    argv, engine_bytes = _agent(link, runtime, ctx)
     model = deliver(link, job.model, ctx)
     with _run_folder(link) as folder:
         options = replace(
@@ -94,10 +94,18 @@ def _run_alone(
         )
         _push_inputs(link, job.inputs, folder, scratch, ctx)
         push_seconds = time.monotonic() - began
-        program = Program(argv=(f"../{_name(engine.folder)}/{runtime.program}",), cwd=folder)
+        program = Program(argv=argv, cwd=folder)
         events = _follow(link, program, options, ctx, raw_line)
         outputs = _bring_outputs(link, folder, events[-1], scratch, ctx)
-    return Ran(events, outputs, engine.pushed_bytes + model.pushed_bytes, push_seconds)
+    return Ran(events, outputs, engine_bytes + model.pushed_bytes, push_seconds)
+
+
+def _agent(link: Link, runtime: Runtime, ctx: Context) -> tuple[tuple[str, ...], int]:
+    """How the agent is started from the run's folder, and how many bytes were pushed for it."""
+    if runtime.argv:
+        return runtime.argv, 0
+    engine = deliver(link, runtime.parcels, ctx)
+    return (f"../{_name(engine.folder)}/{runtime.program}",), engine.pushed_bytes
 
 
 def _name(folder: str) -> str:
