@@ -16,7 +16,7 @@ EXPECTED = {
     "push-windows-rel-path": ("file name of this computer", "full path"),
     "exec-wrong-arch": ("another processor", "arm64-v8a"),
     "libmnn-not-found": ("library libMNN.so is missing", "Push the runtime again"),
-    "pie-or-noexec": ("Android before 5.0", "runtime build"),
+    "pie-or-noexec": ("Android before 5.0", "runtime that is shipped"),
 }
 """File name to words of the error and of its hint; the files without stderr are lists of devices."""
 
