@@ -180,3 +180,44 @@ def test_bad_inputs_are_bad_input_not_a_verdict(workers: Workers, tmp_path: Path
 def test_the_users_size_is_the_one_that_is_checked(workers: Workers, tmp_path: Path) -> None:
     report = checked(convolution(tmp_path / "m.onnx"), workers, shapes={"x": (1, 3, 17, 19)})
     assert report.shapes == {"x": (1, 3, 17, 19)}
+
+
+def test_memory_that_nobody_wrote_is_wrong_every_time(workers: Workers, tmp_path: Path) -> None:
+    """Without a value MNN fills the constant with what the heap holds: often zeros, which would be right."""
+    path = write(
+        tmp_path / "m.onnx",
+        [
+            node("Shape", ["x"], ["s"], "shape"),
+            node("ConstantOfShape", ["s"], ["z"], "zeros"),
+            node("Add", ["x", "z"], ["y"], "add"),
+        ],
+        [("x", FLOAT, [4, 30])],
+        [("y", FLOAT, [4, 30])],
+    )
+    for _ in range(3):
+        assert checked(path, workers).verdict is Answer.WRONG
+
+
+def test_a_right_number_at_the_cost_of_the_heap_is_a_crash(workers: Workers, tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "m.onnx", [node("MatMul", ["a", "b"], ["y"], "dot")], [("a", FLOAT, [3]), ("b", FLOAT, [3])],
+        [("y", FLOAT, [])],
+    )  # fmt: skip
+    report = checked(path, workers)
+    assert not report.verdict.is_yes
+    assert by_name(report)["dot"].status is Status.CRASH
+
+
+def test_sizes_that_only_the_user_knows_are_kept_in_made_up_inputs(workers: Workers, tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "m.onnx",
+        [node("Reshape", ["x", "to"], ["y"], "reshape")],
+        [("x", FLOAT, [2, 6]), ("to", INT64, [2])],
+        [("y", FLOAT, None)],
+    )
+    np.savez(tmp_path / "in.npz", x=random(2, 6), to=np.array([3, 4]))
+    report = checked(path, workers, given=tmp_path / "in.npz")
+    assert report.verdict.is_yes
+    assert report.verification is not None
+    assert report.verification.engine is not None
+    assert report.verification.engine.inputs > 6

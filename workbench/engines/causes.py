@@ -7,15 +7,19 @@ not judge.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workbench.core.graph import Graph, Node
 from workbench.core.messages import Message, msg
 
 _BOOL: Final = 9  # onnx.TensorProto.BOOL
 _INT32_MAX: Final = 2**31 - 1
+_EXPONENT: Final = 80
 _RECURRENT: Final = ("LSTM", "GRU", "RNN")
 _POOLS: Final = ("MaxPool", "AveragePool", "LpPool")
 _INITIAL_STATE: Final = 5
@@ -23,10 +27,11 @@ _INITIAL_STATE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node in its graph."""
+    """A node in its graph. ``values``: .npy files by tensor name, where the node was compared."""
 
     node: Node
     graph: Graph
+    values: Mapping[str, str] = field(default_factory=dict)
 
     def attribute(self, name: str, default: object = None) -> object:
         return self.node.attributes.get(name, default)
@@ -36,6 +41,15 @@ class Place:
 
     def is_constant(self, position: int) -> bool:
         return self.has_input(position) and self.node.inputs[position] in self._constants()
+
+    def numbers(self, position: int) -> NDArray[Any]:
+        """What the reference fed this input; nothing where that is not known."""
+        if not self.has_input(position) or (file := self.values.get(self.node.inputs[position])) is None:
+            return np.zeros(0)
+        return np.asarray(np.load(file, mmap_mode="r"))
+
+    def has_negatives(self, position: int) -> bool:
+        return bool(np.any(self.numbers(position) < 0))
 
     def dtype(self, position: int) -> str:
         tensor = self.graph.tensors.get(self.node.inputs[position]) if self.has_input(position) else None
@@ -117,7 +131,11 @@ _CAUSES: Final[tuple[_Row, ...]] = (
         lambda p: p.attribute("reduction", "none") != "none",
         msg("The engine does not combine values that meet at one place"),
     ),
-    (("ScatterND", "ScatterElements"), lambda _: True, msg("The engine does not count negative indices from the end")),
+    (
+        ("ScatterND", "ScatterElements"),
+        lambda p: p.has_negatives(1),
+        msg("The engine does not count negative indices from the end"),
+    ),
     (("Gemm",), lambda p: bool(p.attribute("transA", 0)), msg("The engine does not transpose the first matrix")),
     (
         ("Softmax", "LogSoftmax", "Hardmax"),
@@ -129,30 +147,50 @@ _CAUSES: Final[tuple[_Row, ...]] = (
         lambda p: p.has_input(1),
         msg("The engine does not read axes that are an input"),
     ),
-    (("Pad",), lambda p: p.attribute("mode", "constant") == "constant", msg("The engine has no negative pads (crops)")),
-    (("TopK",), lambda _: True, msg("The engine orders equal values another way")),
+    (("Pad",), lambda p: p.has_negatives(1), msg("The engine has no negative pads (crops)")),
+    (("Pad",), lambda p: p.has_input(3), msg("The engine does not read axes that are an input")),
+    (("TopK",), lambda p: _has_ties(p.numbers(0)), msg("The engine orders equal values another way")),
+    (
+        ("ArgMax", "ArgMin"),
+        lambda p: bool(p.attribute("select_last_index", 0)),
+        msg("The engine takes the first of equal values"),
+    ),
+    (("Less",), lambda p: p.has_negatives(0) or p.has_negatives(1), msg("The engine compares negative numbers wrong")),
+    (
+        ("Softplus",),
+        lambda p: bool(np.any(p.numbers(0) > _EXPONENT)),
+        msg("The engine's exponential ends at about 88, and this input goes further"),
+    ),
     (
         ("ConstantOfShape",),
         lambda p: p.attribute("value") is None,
         msg("Without a value the converter fills it with anything"),
     ),
-    (("NonZero", "GatherND"), lambda _: True, msg("The engine does not get the shapes of empty tensors right")),
+    (
+        ("GatherND",),
+        lambda p: p.has_input(1) and p.node.inputs[1] in p.values and p.numbers(1).size == 0,
+        msg("The engine does not get the shapes of empty tensors right"),
+    ),
     (("If", "Loop", "Scan"), lambda _: True, msg("The fault lies in a body of this operator")),
 )
 
 
-def cause_of(node: Node, graph: Graph) -> Message | None:
-    """Why the engine fails at ``node``, where that is known."""
-    place = Place(node, graph)
+def cause_of(node: Node, graph: Graph, values: Mapping[str, str] | None = None) -> Message | None:
+    """Why the engine fails at ``node``, where that is known. ``values``: what the reference computed."""
+    place = Place(node, graph, values or {})
     return next((text for ops, applies, text in _CAUSES if node.op in ops and applies(place)), None)
 
 
-def explain(node: Node, graph: Graph, largest: float) -> Message | None:
+def explain(node: Node, graph: Graph, largest: float, values: Mapping[str, str]) -> Message | None:
     """As ``cause_of``, or that ``largest``, the reference's largest value there, is no 32-bit integer."""
     integers = any("int" in graph.tensors[name].dtype for name in node.outputs if name in graph.tensors)
     if integers and largest > _INT32_MAX:
         return msg("Its integers exceed 32 bits, which is all that the engine holds")
-    return cause_of(node, graph)
+    return cause_of(node, graph, values)
+
+
+def _has_ties(values: NDArray[Any]) -> bool:
+    return np.unique(values).size < values.size
 
 
 def _numbers(value: object) -> tuple[object, ...]:

@@ -44,7 +44,7 @@ def check(
         return _static(model, workers, ctx)
     task = Task(model, source, contracts, QuantPlan(), given, shapes)
     with scratch_folder() as folder:
-        trial = try_model(task, folder, workers, ctx)
+        trial = try_model(task, folder, workers, ctx, strict=True)
         located = diagnose(task, trial, folder, workers, ctx)
     return _report(model, trial, located)
 

@@ -212,7 +212,8 @@ def _located(
     reason: Message | None = None,
 ) -> Located:
     worst = finding.worst
-    cause = reason or explain(node, scene.graph, worst.row.comparison.largest if worst else 0.0) or finding.what
+    largest = worst.row.comparison.largest if worst else 0.0
+    cause = reason or explain(node, scene.graph, largest, scene.traced.values) or finding.what
     assert cause is not None
     measured = str(finding.what) if finding.what is not None and cause is not finding.what else ""
     verdict = _verdict(scene, node, finding.status, cause, worst, measured)

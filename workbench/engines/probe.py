@@ -19,6 +19,7 @@ from workbench.engines.judge import Judged, judge
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import NotConverted, WhyNot
 from workbench.engines.mnn.run import DidNotRun, Feed, Setting, run_model
+from workbench.engines.mnn.strict_memory import PATTERN
 
 LIMITS: Final = Limits(seconds=20.0, rss_bytes=2 << 30)
 """For a piece: the ONNX node tests convert and run in under a second each."""
@@ -70,7 +71,7 @@ def probe(
     model's own (see ``Feed``).
     """
     piece = Model(str(file), "onnx", file.stat().st_size, "", {}, _NO_GRAPH)
-    converted = convert_model(piece, file, QuantPlan(), folder, workers, ctx, limits=limits)
+    converted = convert_model(piece, file, QuantPlan(), folder, workers, ctx, limits=limits, environment=PATTERN)
     if isinstance(converted, NotConverted):
         return Finding(_NOT_CONVERTED.get(converted.why, Status.WRONG), converted.what)
     first: Finding | None = None

@@ -19,6 +19,7 @@ from workbench.engines.attempts import Subject
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
+from workbench.engines.mnn.strict_memory import PATTERN
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
 from workbench.engines.verify import MAX_ERROR, Verified, verify
 
@@ -30,6 +31,7 @@ _NOT_CONVERTED: Final = {
     WhyNot.OUT_OF_MEMORY: Answer.CRASH,
     WhyNot.NOT_APPLIED: Answer.WRONG,
 }
+_RECURRENT_OUTPUTS: Final = {"LSTM": 3, "GRU": 2, "RNN": 2}
 _CONVERSION_SECONDS: Final = 60.0
 _SECONDS_A_MB: Final = 1.0
 """The converter takes 0.02 s a megabyte; a hundred times that is a hang."""
@@ -79,11 +81,13 @@ def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
     return Trial(Answer.UNSUPPORTED, msg("The converter does not know {ops}", ops=", ".join(ops)), nodes)
 
 
-def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR) -> Trial:
+def try_model(
+    task: Task, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR, strict: bool = False
+) -> Trial:
     """Put ``task`` to the test. ``folder``: an existing, private one on an ASCII path; what is made stays there.
 
-    Raises BadInput for a model, inputs or shapes that cannot be used, UsageError for a plan that the
-    converter would not carry out, Cancelled.
+    ``strict``: convert so that memory faults of the converter show. Raises BadInput for a model, inputs
+    or shapes that cannot be used, UsageError for a plan that the converter would not carry out, Cancelled.
     """
     no = gate(task.model, workers, ctx)
     if no is not None:
@@ -101,6 +105,7 @@ def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_e
         workers,
         ctx,
         limits=conversion_limits(task.model),
+        environment=PATTERN if strict or any(map(_reads_at_random, task.model.graph.all_nodes())) else None,
     )
     if isinstance(converted, NotConverted):
         nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
@@ -109,6 +114,13 @@ def try_model(task: Task, folder: Path, workers: Workers, ctx: Context, *, max_e
     subject = Subject(task.model.graph, task.source, converted, reference)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
+
+
+def _reads_at_random(node: Node) -> bool:
+    """Operators for which the converter is known to read memory that nobody wrote."""
+    if node.op == "ConstantOfShape":
+        return "value" not in node.attributes
+    return sum(map(bool, node.outputs)) < _RECURRENT_OUTPUTS.get(node.op, 0)
 
 
 def conversion_limits(model: Model) -> Limits:

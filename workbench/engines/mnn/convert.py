@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,12 +38,14 @@ def convert_model(
     *,
     extra: Sequence[str] = (),
     limits: Limits = CONVERT_LIMITS,
+    environment: Mapping[str, str] | None = None,
 ) -> ConvertResult:
     """Convert ``source``, whose graph ``model`` holds, to ``folder/out.mnn`` with the precision of ``plan``.
 
     ``folder`` must exist, on an ASCII path, and be this conversion's alone. ``extra`` goes to the call
-    that reads the ONNX file, as it is ("--optimizeLevel", "2"). Raises UsageError for a plan that the
-    converter would not carry out, Cancelled.
+    that reads the ONNX file, as it is ("--optimizeLevel", "2"). ``environment``: variables of the
+    worker's own, see ``strict_memory.py``. Raises UsageError for a plan that the converter would not
+    carry out, Cancelled.
     """
     if foreign := foreign_nodes(model.graph):
         return unsupported(foreign, frozenset(f"{node.domain}::{node.op}" for node in foreign))
@@ -58,7 +60,7 @@ def convert_model(
         "describe": plan.changes_weights,
         "weights_of": chosen_weights(plan, layers),
     }
-    outcome = workers.run(WORKER, "convert", request, folder, ctx, limits)
+    outcome = workers.run(WORKER, "convert", request, folder, ctx, limits, environment=environment)
     for line in outcome.lines:
         ctx.line(line)
     if not outcome.ok:

@@ -81,6 +81,10 @@ def _variable(values: Array, dtype: Any) -> Any:
     shape = list(values.shape)
     if values.size == 0:
         return expr.placeholder(shape, expr.NCHW, dtype)
+    if values.dtype == np.int8:  # const() takes no int8
+        variable = expr.placeholder(shape, expr.NCHW, dtype)
+        variable.write(values)
+        return variable
     return expr.const(values, shape, expr.NCHW, dtype)
 
 

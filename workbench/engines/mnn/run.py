@@ -12,6 +12,7 @@ from workbench.children.workers import Workers
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
 from workbench.engines.compare import Comparison
+from workbench.engines.mnn.strict_memory import CHECKED
 
 _WORKER: Final = "workbench.engines.mnn.run_worker"
 MODULE: Final = "module"
@@ -98,7 +99,7 @@ def run_model(
 ) -> Ran | DidNotRun:
     """Run ``artifact`` (on an ASCII path) on every one of ``feeds``, loaded once. ``folder`` must exist.
 
-    Raises Cancelled.
+    Memory faults of the engine end in a crash (see ``strict_memory.py``). Raises Cancelled.
     """
     request = {
         "model": str(artifact),
@@ -109,7 +110,7 @@ def run_model(
         "threads": setting.threads,
         "cases": [_case(feed) for feed in feeds],
     }
-    outcome = workers.run(_WORKER, "run", request, folder, ctx, limits)
+    outcome = workers.run(_WORKER, "run", request, folder, ctx, limits, environment=CHECKED)
     if not outcome.ok:
         return _did_not_run(outcome)
     result = outcome.result

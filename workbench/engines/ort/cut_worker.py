@@ -20,6 +20,7 @@ Array = NDArray[Any]
 
 _NOT_TENSORS: Final = ("Sequence", "Optional", "SplitToSequence")
 _SIZES_ARE_SMALL: Final = 64
+_PARAMETERS_ARE_SMALL: Final = 4096
 _PART_LIMIT: Final = 1 << 31
 
 
@@ -44,7 +45,7 @@ def trace(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Every tensor of the main graph, as the reference computes it from ``inputs`` (files by name).
 
     Writes ``exposed.onnx``, the model with every tensor that depends on an input as an output.
-    Returns {"values": files by tensor name, "exposed": the names of those outputs in order}.
+    Returns {"values": files by tensor name, small constants too, "exposed": the names of those outputs in order}.
     """
     anatomy = _anatomy(Path(request["model"]))
     graph = anatomy.model.graph
@@ -60,6 +61,7 @@ def trace(request: dict[str, Any], job: Job) -> dict[str, Any]:
     except NotAccepted as no:
         raise Refusal(NO_REFERENCE, str(no)) from no
     values = dict(request["inputs"])
+    arrays |= {name: numpy_helper.to_array(tensor) for name, tensor in anatomy.constants.items() if _is_small(tensor)}
     for position, (name, array) in enumerate(arrays.items()):
         file = job.folder / f"t{position}.npy"
         np.save(file, array)
@@ -128,7 +130,7 @@ class _Parts:
                 constants.append(self._anatomy.constants[name])
                 continue
             array = np.load(self._values[name])
-            if name in self._anatomy.fixed or (self._fix_sizes and _looks_like_sizes(array)):
+            if name in self._anatomy.fixed or (self._fix_sizes and self._is_computed_size(name, array)):
                 constants.append(numpy_helper.from_array(array, name))
             else:
                 inputs[name] = self._values[name]
@@ -139,6 +141,9 @@ class _Parts:
         _save(_model(self._anatomy.model, graph), file)
         key = _key(node, declared, constants)
         return {"node": first, "file": str(file), "inputs": inputs, "outputs": outputs, "key": key}
+
+    def _is_computed_size(self, name: str, array: Array) -> bool:
+        return name not in self._anatomy.inputs and _looks_like_sizes(array)
 
     def _declared(self, name: str, array: Array) -> Any:
         """The input with the open axes that the model declares for it: they matter to the converter."""
@@ -207,6 +212,10 @@ def _captured(body: Any) -> Iterator[str]:
 
 def _looks_like_sizes(array: Array) -> bool:
     return array.dtype.kind in "iu" and array.ndim <= 1 and array.size <= _SIZES_ARE_SMALL
+
+
+def _is_small(tensor: Any) -> bool:
+    return int(np.prod(tensor.dims)) <= _PARAMETERS_ARE_SMALL
 
 
 def _typed(name: str, array: Array, dims: Sequence[Any] | None) -> Any:

@@ -29,7 +29,7 @@ _CODES: Final = re.compile(r"^\[ONNXRuntimeError\] : \d+ : \w+ : (Load model fro
 _QUIET: Final = 4  # onnxruntime's severity "fatal": what it refuses is told by its exceptions
 _THREADS: Final = min(4, os.cpu_count() or 1)
 _DOUBLE_NAME: Final = "same node name"
-_NO_KERNEL: Final = ("is not a registered function/op", "Could not find an implementation")
+_NO_KERNEL: Final = ("is not a registered function/op", "Could not find an implementation", "are not supported")
 _LARGEST_MESSAGE: Final = 1 << 31
 """protobuf's limit; a model above it keeps its weights in a file of their own."""
 # Faults that tell of the model or the arrays, not of onnxruntime's own state.

@@ -25,9 +25,10 @@ Arrays = dict[str, NDArray[Any]]
 class Maker:
     """Makes inputs of one size after another and runs the reference on them."""
 
-    def __init__(self, evaluator: Evaluator, signature: Signature) -> None:
+    def __init__(self, evaluator: Evaluator, signature: Signature, given: Arrays) -> None:
         self._evaluator = evaluator
         self._signature = signature
+        self._given = given
         integers = any(spec.is_integer for spec in signature.specs(signature.ones))
         self._kinds = made_up.INTEGER_KINDS if integers else made_up.FLOAT_KINDS
         self._second_kinds = made_up.SECOND_SIZE_INTEGERS if integers else made_up.SECOND_SIZE_FLOATS
@@ -95,6 +96,16 @@ class Maker:
             feeds = self._feeds(specs, number, highest)
             if (outputs := self._try(feeds)) is not None:
                 return feeds, outputs
+        return self._with_given(specs, feeds)
+
+    def _with_given(self, specs: list[Spec], feeds: Arrays) -> tuple[Arrays, Arrays] | None:
+        """The user's own integers in place of made-up ones, which may be sizes; then all but the first input."""
+        integers = {spec.name for spec in specs if spec.is_integer}
+        for kept in (integers, {spec.name for spec in specs[1:]}):
+            own = {name: self._given[name] for name in kept if name in self._given}
+            fits = all(array.shape == feeds[name].shape for name, array in own.items())
+            if own and fits and (outputs := self._try(feeds | own)) is not None:
+                return feeds | own, outputs
         return None
 
     def _feeds(self, specs: list[Spec], number: int, highest: int) -> Arrays:

@@ -73,7 +73,7 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     signature = read_signature(request["contracts"], path, arrays)
     fixed = fix_axes(signature.shapes, request["shapes"], BAD_SHAPE)
     kept = _Cases(job.folder)
-    maker = Maker(evaluator, signature)
+    maker = Maker(evaluator, signature, arrays)
     if arrays:
         chosen = _agreed(fixed, fix_axes(signature.shapes, {n: a.shape for n, a in arrays.items()}, BAD_INPUTS))
         kept.size({name: array.shape for name, array in arrays.items()})
