@@ -18,12 +18,13 @@ from workbench.app.arguments import Reply, Table
 from workbench.app.documents import answer
 from workbench.app.services import Services
 from workbench.core import codec
-from workbench.core.errors import WorkbenchError
+from workbench.core.device import HOST_SERIAL
+from workbench.core.errors import DeviceError, WorkbenchError
 from workbench.core.messages import Message, msg
 from workbench.core.places import cache_folder, log_file
 from workbench.core.steps import Context
 from workbench.devices.adb_binary import find_adb
-from workbench.devices.runtime import host_runtime
+from workbench.devices.runtime import host_runtime, runtime_for
 from workbench.devices.server import AdbServer
 
 SCHEMA: Final = "workbench.doctor/1"
@@ -95,8 +96,15 @@ def _reference() -> Iterator[Finding]:
 
 
 def _agent() -> Iterator[Finding]:
-    runtime = host_runtime()
-    yield Finding("agent", Health.OK, f"{runtime.abi}, MNN {runtime.version}")
+    own = runtime_for(HOST_SERIAL)
+    kind = "Python" if own.argv else "C++"
+    yield Finding("agent of this computer", Health.OK, f"{kind}, {own.abi}, MNN {own.version}")
+    try:
+        shipped = host_runtime()
+    except DeviceError as error:  # "This computer" runs models without it
+        yield Finding("agent of phones", Health.OPTIONAL, str(error.what), error.hint)
+        return
+    yield Finding("agent of phones", Health.OK, f"{shipped.abi}, MNN {shipped.version}")
 
 
 def _adb() -> Iterator[Finding]:
