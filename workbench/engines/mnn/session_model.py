@@ -40,7 +40,9 @@ class SessionModel:
     def __init__(self, model: str, inputs: Sequence[str], outputs: Sequence[str], settings: EngineSettings) -> None:
         try:
             self._interpreter = MNN.Interpreter(model)
-        except (SystemError, ValueError, RuntimeError) as no:
+        except Exception as no:
+            if type(no) is not Exception:  # what MNN raises for a file that it cannot read is that and no more
+                raise
             raise NotLoaded from no
         if settings.measured:
             self._interpreter.setSessionMode(RELEASE)
