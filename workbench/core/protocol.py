@@ -90,7 +90,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The model is in memory. ``backend``, ``threads`` and ``path`` are what is really used."""
+    """The model is in memory. ``backend``, ``threads`` (-1 where nobody tells) and ``path`` are what is really used."""
 
     load_ms: float
     path: str
@@ -144,7 +144,10 @@ class Stat:
 
 @dataclass(frozen=True, slots=True)
 class Warn:
-    """Something that changes what a number means: "fallback", "threads_capped", "disturbed", "throttled"."""
+    """Something that changes what a number means, or why there is none.
+
+    "fallback", "threads_capped", "disturbed", "throttled", "no_ops".
+    """
 
     code: str
     text: str

@@ -68,7 +68,9 @@ def _actual(hello: Hello | None, loaded: Loaded | None) -> dict[str, str | int |
     if hello is not None:
         actual |= {"abi": hello.abi, "engine": hello.engine, "agent": hello.agent, "cores": hello.cores}
     if loaded is not None:
-        actual |= {"backend": loaded.backend, "threads": loaded.threads, "path": loaded.path}
+        actual |= {"backend": loaded.backend, "path": loaded.path}
+        if loaded.threads > 0:
+            actual["threads"] = loaded.threads
     return actual
 
 
