@@ -69,8 +69,11 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
 
 def feed(opened: Opened, inputs: Path | None, shapes: tuple[str, ...]) -> Feed:
     """What the user said a model shall be tried on. Raises BadInput for a shape that does not fit."""
+    from workbench.app import files
     from workbench.formats.shapes import chosen_shapes
 
+    if inputs is not None:
+        files.must_be_there(inputs)
     return Feed(inputs, chosen_shapes(opened.model, shapes))
 
 

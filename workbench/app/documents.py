@@ -72,7 +72,7 @@ def check_reply(report: CheckReport) -> Reply:
 def _check_line(report: CheckReport) -> Message:
     engine = f"{report.engine_name} {report.engine_version}"
     if report.reason is not None:
-        return msg("{verdict}: {reason}", verdict=report.verdict.value, reason=str(report.reason))
+        return msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason)
     return msg(
         "{verdict}: {count} ops, by {engine}", verdict=report.verdict.value, count=len(report.nodes), engine=engine
     )
@@ -105,7 +105,7 @@ def convert_reply(report: ConvertReport) -> Reply:
         )
         lines += [msg("Condition that every run keeps: {condition}", condition=c) for c in report.conditions]
     else:
-        lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=str(report.reason or "")))
+        lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason or ""))
     lines += _figure_lines(report.verification)
     return Reply(codec.document(CONVERT_SCHEMA, body), answer(yes=report.ok), tuple(lines))
 
@@ -151,7 +151,7 @@ def plan_reply(plan: QuantPlan, forecast: Forecast) -> Reply:
     """The plan and what it will weigh."""
     body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}}
     size = msg(
-        "Forecast size: {size} MB, {kind}", size=_mb(forecast.bytes), kind="exact" if forecast.exact else "estimate"
+        "Forecast size: {size} MB, {kind}", size=_mb(forecast.bytes), kind=msg("exact") if forecast.exact else msg("estimate")
     )
     default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
     return Reply(body, lines=(default, size))
@@ -170,7 +170,7 @@ def devices_reply(seen: Seen) -> Reply:
         for d in seen.devices
     ]
     rows = tuple((d.serial, d.model, d.abi, d.state.value, d.hint or "") for d in seen.devices)
-    heads = (msg("Serial"), msg("Model"), msg("ABI"), msg("State"), msg("What to do"))
+    heads = (msg("Serial"), msg("Device"), msg("ABI"), msg("State"), msg("What to do"))
     lines = tuple(line for line in (seen.problem, seen.hint) if line is not None)
     return Reply(document, lines=lines, table=Table(heads, rows))
 
@@ -198,6 +198,8 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
             error=_short(summary.outputs.max_rel_error),
         )
         return
+    if "inputs" in summary.actual:
+        yield msg("Inputs {inputs}", inputs=summary.actual["inputs"])
     if summary.load_ms is not None and summary.first_ms is not None:
         yield msg("Load {load} ms, first run {first} ms", load=_short(summary.load_ms), first=_short(summary.first_ms))
     if summary.latency_ms is not None:
@@ -212,8 +214,6 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
         yield msg(
             "Outputs right: largest error {error} of the largest value", error=_short(summary.outputs.max_rel_error)
         )
-    else:
-        yield msg("Outputs not compared: no reference is known for these inputs")
     yield from summary.warnings
 
 

@@ -96,16 +96,26 @@ def write_document(path: Path, document: object) -> None:
     write_text(path, codec.dumps(document, indent=1) + "\n")
 
 
+def must_be_there(path: Path) -> None:
+    """Raises BadInput where ``path`` is no file."""
+    if not path.is_file():
+        raise BadInput(msg("There is no such file"), where=str(path), hint=msg("Check the path."))
+
+
 def read_text(path: Path) -> str:
     """The text of a file of the user's. Raises BadInput where it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadInput(
-            msg("This file cannot be read: {reason}", reason=error.strerror or str(error)), where=str(path)
+            msg("This file cannot be read: {reason}", reason=error.strerror or str(error)),
+            where=str(path),
+            hint=msg("Check the path and its permissions."),
         ) from error
     except UnicodeDecodeError as error:
-        raise BadInput(msg("This file is not UTF-8 text"), where=str(path)) from error
+        raise BadInput(
+            msg("This file is not UTF-8 text"), where=str(path), hint=msg("Name a file that Workbench wrote.")
+        ) from error
 
 
 def make_folder(folder: Path) -> None:

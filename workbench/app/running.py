@@ -54,8 +54,10 @@ def run(
         raise BadInput(
             msg("Nothing is known of the inputs of this artifact: its record or witness is missing"),
             where=str(artifact),
-            hint=msg("Convert the model with Workbench, and keep the files beside the artifact."),
+            hint=msg("Keep the files beside an artifact; they come from workbench convert MODEL -o OUT.mnn."),
         )
+    if inputs is not None:
+        files.must_be_there(inputs)
     with scratch_folder() as scratch, _event_lines(save) as events:
         raw = witness_inputs(kept.witness, inputs, scratch, workers, ctx)
         link = open_link(serial)

@@ -5,6 +5,8 @@ Standard library and numpy only.
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -33,7 +35,7 @@ def keep(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 
 def unpack(request: dict[str, Any], job: Job) -> dict[str, Any]:
-    """The inputs of the witness ``file``, or of the user's ``given`` in their place, as raw files of the engine's types.
+    """The inputs of the witness ``file``, or of the user's ``given`` in their place, as raw files.
 
     Returns {"inputs": [{"name", "dtype", "shape", "file"}]}. Refuses with "bad_inputs".
     """
@@ -53,11 +55,7 @@ def unpack(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The user's arrays by name, or as in0, in1 ... in the model's order."""
-    try:
-        with np.load(file, allow_pickle=False) as loaded:
-            arrays = {key: loaded[key] for key in loaded.files}
-    except (OSError, ValueError, EOFError) as error:
-        raise Refusal("bad_inputs", f"not a .npz of arrays: {error}") from error
+    arrays = _loaded(file)
     found = {}
     for number, (name, model_array) in enumerate(expected.items()):
         key = name if name in arrays else f"in{number}"
@@ -71,6 +69,16 @@ def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[An
             )
         found[name] = array.astype(model_array.dtype)
     return found
+
+
+def _loaded(file: str) -> dict[str, NDArray[Any]]:
+    try:
+        if not zipfile.is_zipfile(file):  # numpy would take it for a pickle, and say how to run one
+            raise Refusal("bad_inputs", "it is not a .npz file")
+        with np.load(file, allow_pickle=False) as loaded:
+            return {key: loaded[key] for key in loaded.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise Refusal("bad_inputs", f"it is not a .npz file of plain arrays: {error}") from error
 
 
 def _engine_array(name: str, array: NDArray[Any]) -> NDArray[Any]:

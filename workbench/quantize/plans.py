@@ -87,7 +87,9 @@ def find_layers(pattern: str, layers: tuple[Layer, ...], graph: Graph) -> tuple[
     raise UsageError(
         msg("No layer is called {pattern}", pattern=pattern),
         where=pattern,
-        hint=msg("Did you mean {names}?", names=", ".join(near)) if near else None,
+        hint=msg("Did you mean {names}?", names=", ".join(near))
+        if near
+        else msg("Layers that can be quantized: {names}.", names=_listed(layer.title for layer in layers) or "-"),
     )
 
 

@@ -125,5 +125,7 @@ def _not_a_layer(node_id: str, quant: LayerQuant, by_id: Mapping[str, Layer], ti
     return UsageError(
         msg("The plan gives {label} to a layer that this model does not have", label=quant.label),
         where=node_id,
-        hint=msg("Did you mean {names}?", names=", ".join(near)) if near else None,
+        hint=msg("Did you mean {names}?", names=", ".join(near))
+        if near
+        else msg("Make a plan for this model: workbench plan MODEL -o P.json."),
     )
