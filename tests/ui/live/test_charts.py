@@ -209,6 +209,13 @@ def test_larger_letters_get_more_room(charts, feed, qapp):
     assert charts.view.frame.layout.left == pytest.approx(1.5 * before, abs=2)
 
 
+def test_a_screen_of_other_pixels_has_the_charts_drawn_anew(charts, feed):
+    feed(made.steady_run([10.0] * 50))
+    before = charts.view.frame
+    QApplication.sendEvent(charts.view, QEvent(QEvent.Type.DevicePixelRatioChange))
+    assert charts.view.frame is not before
+
+
 def test_the_crosshair_is_moved_by_keys_and_told_to_screen_readers(charts, feed, qtbot):
     feed(made.steady_run([10.0, 11.0, 12.0, 13.0]))
     view = charts.view
@@ -270,13 +277,14 @@ def _wheel(view, x, steps):
 def test_the_wheel_zooms_in_time_around_the_mouse_and_0_fits_again(charts, feed, qtbot):
     feed(made.phone_run(seconds=20, throttle=None))
     view = charts.view
-    whole = view.frame.layout.span
-    x = view.frame.layout.x(whole.origin + 10)
+    before = view.frame.layout
+    whole = before.span
+    x = before.x(whole.origin + 10)
     _wheel(view, x, 5)
     zoomed = view.frame.layout
     assert zoomed.span.width < 0.5 * whole.width
     assert zoomed.x(whole.origin + 10) == pytest.approx(x, abs=1)
-    assert zoomed.lanes[0].scale == view.frame.layout.lanes[0].scale
+    assert zoomed.lanes[0].scale == before.lanes[0].scale
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_0)
     assert view.frame.layout.span == whole

@@ -6,7 +6,7 @@ import time
 from typing import Final
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -36,6 +36,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent, background=None)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # or Tab stops twice
         self.setMinimumSize(theme().px(320), theme().px(140))
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.setAccessibleName(tr("Charts of the run"))
@@ -53,6 +54,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         self.setCentralItem(self._plots.grid)
         self.scene().addItem(self._backdrop)
         self.scene().addItem(self._marks)
+        self.installEventFilter(self)
         self.restyle()
 
     def show_recording(self, recording: Recording) -> None:
@@ -141,10 +143,15 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "_marks"):
             self.restyle()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.DevicePixelRatioChange:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Another screen may have other pixels.
+
+        A filter, not ``event``: an exception under a handler that an overridden ``event`` calls
+        has crashed the interpreter (PySide6 6.11.3, PepException_GetArgs).
+        """
+        if watched is self and event.type() == QEvent.Type.DevicePixelRatioChange:
             self.restyle()
-        return bool(super().event(event))
+        return bool(super().eventFilter(watched, event))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.frame is None:
