@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from typing import TypeAlias
 
-Argument = str | int | float
+Argument: TypeAlias = "str | int | float | Message"
+"""What fills a place; a Message is put into words with the sentence that holds it."""
 Translate = Callable[[str], str]
 
 
@@ -38,7 +40,7 @@ class Message:
 
     def render(self, translate: Translate = str) -> str:
         """The sentence in the language of ``translate``; control characters in arguments are removed."""
-        filled = {key: plain(value) if isinstance(value, str) else value for key, value in self.arguments}
+        filled = {key: _filled(value, translate) for key, value in self.arguments}
         return translate(self.template).format(**filled)
 
     def __str__(self) -> str:
@@ -48,6 +50,12 @@ class Message:
 def msg(template: str, /, **arguments: Argument) -> Message:
     """A Message; the catalogue extractor looks for calls of this name."""
     return Message(template, tuple(sorted(arguments.items())))
+
+
+def _filled(value: Argument, translate: Translate) -> str | int | float:
+    if isinstance(value, Message):
+        return value.render(translate)
+    return plain(value) if isinstance(value, str) else value
 
 
 def plain(text: str) -> str:

@@ -69,7 +69,7 @@ def _suspected(verdict: Verdict, node: Node, graph: Graph) -> Verdict:
     """A node that is not checked, with what is known of such usages."""
     if verdict.status is not Status.NOT_CHECKED or (cause := cause_of(node, graph)) is None:
         return verdict
-    return Verdict(node.id, node.name, node.op, Status.NOT_CHECKED, msg("May fail: {cause}", cause=str(cause)))
+    return Verdict(node.id, node.name, node.op, Status.NOT_CHECKED, msg("May fail: {cause}", cause=cause))
 
 
 def _report(model: Model, trial: Trial, located: Located | None) -> CheckReport:

@@ -1,6 +1,6 @@
 """One output of the engine against the reference's: what differs, and by how much.
 
-Standard library and numpy only: workers use it beside the arrays, so that no output travels twice.
+Nothing heavier than numpy is imported: workers use it beside the arrays, so that no output travels twice.
 """
 
 from __future__ import annotations
@@ -11,12 +11,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.messages import msg
+
 MISSING: Final = "missing"
 SHAPE: Final = "shape"
 NONFINITE: Final = "nonfinite"
 EXACT: Final = "exact"
 
-WORDS: Final = {MISSING: "presence", SHAPE: "shape", NONFINITE: "NaN or infinity", EXACT: "integers"}
+WORDS: Final = {
+    MISSING: msg("presence"),
+    SHAPE: msg("shape"),
+    NONFINITE: msg("NaN or infinity"),
+    EXACT: msg("integers"),
+}
 """What a fault is about, for people."""
 
 Array = NDArray[Any]

@@ -97,7 +97,7 @@ def _by_exposure(scene: _Scene) -> Located | None:
     first = differing[0]
     worst = max(_of(first, compared), key=lambda j: j.closeness)
     what = difference((worst,))
-    reason = msg("It is right by itself, and the first to differ in this model: {what}", what=str(what))
+    reason = msg("It is right by itself, and the first to differ in this model: {what}", what=what)
     finding = Finding(Status.WRONG, what, (worst,))
     return _located(scene, first, finding, _before(scene, first, compared, alone), reason)
 

@@ -65,7 +65,7 @@ def not_applied_to(faults: tuple[NotApplied, ...], calls: tuple[Argv, ...], outc
         text = "The converter did not apply the plan to {layer} and {more} more: {what}"
     return NotConverted(
         why=WhyNot.NOT_APPLIED,
-        what=msg(text, layer=first.layer.title, what=str(first.what), more=len(faults) - 1),
+        what=msg(text, layer=first.layer.title, what=first.what, more=len(faults) - 1),
         hint=msg("Leave this layer in floating point."),
         nodes=tuple(fault.layer.node_id for fault in faults),
         argv=calls,
