@@ -41,6 +41,7 @@ from workbench.core.steps import Quiet
 from workbench.devices import runtime
 from workbench.devices.host import HostLink
 from workbench.devices.link import Program
+from workbench.devices.listing import host_device
 from workbench.devices.runtime import python_runtime, runtime_for
 
 AGENT = (sys.executable, "-m", "workbench", "--agent")
@@ -423,12 +424,12 @@ def test_this_computer_runs_an_artifact_with_an_agent_of_phones_and_without(
             assert summary.outputs is not None
             return str(summary.actual["agent"]), summary.outputs.max_rel_error, summary.outputs.right
 
-        assert runtime_for("host").parcels != ()
+        assert runtime_for(host_device()).parcels != ()
         agent, error, right = run()
         assert not agent.startswith("python-")
         assert right
         monkeypatch.setattr(runtime, "resources", lambda: tmp_path)  # a system for which no agent is shipped
-        assert runtime_for("host").parcels == ()
+        assert runtime_for(host_device()).parcels == ()
         assert run() == (running_name(), error, True)
 
 

@@ -7,14 +7,16 @@ import platform
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from workbench.core.device import Device, DeviceState
 from workbench.core.errors import DeviceError
 from workbench.core.places import resources
 from workbench.devices import runtime
-from workbench.devices.runtime import host_runtime
+from workbench.devices.runtime import host_runtime, runtime_for
 
 FOLDER = f"linux-{platform.machine()}"
 
@@ -72,3 +74,11 @@ def test_a_missing_engine_is_told(shipped: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(runtime, "_ENGINE_MODULE", "no_such_engine")
     with pytest.raises(DeviceError, match="not installed"):
         host_runtime()
+
+
+def test_a_phone_of_another_processor_is_told_before_anything_is_pushed() -> None:
+    phone = Device("1234", "Phone", "arm64-v8a", DeviceState.READY)
+    with pytest.raises(DeviceError, match=r"No agent is shipped .*arm64-v8a") as caught:
+        runtime_for(phone)
+    assert caught.value.where == "1234"
+    assert runtime_for(replace(phone, abi="x86_64")) == host_runtime()

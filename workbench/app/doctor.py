@@ -18,12 +18,12 @@ from workbench.app.arguments import Reply, Table
 from workbench.app.documents import answer
 from workbench.app.services import Services
 from workbench.core import codec
-from workbench.core.device import HOST_SERIAL
 from workbench.core.errors import DeviceError, WorkbenchError
 from workbench.core.messages import Message, msg
 from workbench.core.places import cache_folder, log_file
 from workbench.core.steps import Context
 from workbench.devices.adb_binary import find_adb
+from workbench.devices.listing import host_device
 from workbench.devices.runtime import host_runtime, runtime_for
 from workbench.devices.server import AdbServer
 
@@ -96,7 +96,7 @@ def _reference() -> Iterator[Finding]:
 
 
 def _agent() -> Iterator[Finding]:
-    own = runtime_for(HOST_SERIAL)
+    own = runtime_for(host_device())
     kind = "Python" if own.argv else "C++"
     yield Finding("agent of this computer", Health.OK, f"{kind}, {own.abi}, MNN {own.version}")
     try:

@@ -61,7 +61,7 @@ def run(
     with scratch_folder() as scratch, _event_lines(save) as events:
         raw = witness_inputs(kept.witness, inputs, scratch, workers, ctx)
         link = open_link(serial)
-        runtime = runtime_for(link.serial)
+        runtime = runtime_for(link.device())
         job = Job(_parcels(kept), raw, _options(kept, config))
         ran = run_on(link, runtime, job, scratch, ctx, events)
         compared, notes = _compared(kept.witness, inputs, ran.outputs, scratch, workers, ctx)
