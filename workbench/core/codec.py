@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -19,6 +19,7 @@ from workbench.core.messages import Message, msg
 
 Value = TypeVar("Value")
 
+_HINT: Final = msg("Name a file of the right kind that Workbench wrote, or make it anew.")
 _WITH_PARTS = (inspect.DataclassType, inspect.DictType, inspect.VarTupleType, inspect.TupleType)
 
 
@@ -46,9 +47,9 @@ def loads(text: str | bytes, *, where: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(msg("This is not JSON: {reason}", reason=str(error)), where=where) from error
+        raise BadInput(msg("This is not JSON: {reason}", reason=str(error)), where=where, hint=_HINT) from error
     if not isinstance(value, dict):
-        raise BadInput(msg("A JSON object is expected here"), where=where)
+        raise BadInput(msg("A JSON object is expected here"), where=where, hint=_HINT)
     return value
 
 
@@ -62,12 +63,13 @@ def value(kind: type[Value], doc: dict[str, Any], *, schema: str, where: str) ->
         raise BadInput(
             msg("This file is of schema {found}, not {schema}", found=str(found), schema=schema),
             where=where,
-            hint=msg("Open it with the program that wrote it, or make it anew."),
+            hint=_HINT,
         )
     try:
         return msgspec.convert(_with_nan(inspect.type_info(kind), doc), kind, dec_hook=_decode)
     except (msgspec.ValidationError, BadInput) as error:
-        raise BadInput(msg("A field does not fit: {reason}", reason=str(error)), where=where) from error
+        reason = str(error.what if isinstance(error, BadInput) else error)
+        raise BadInput(msg("A field does not fit: {reason}", reason=reason), where=where, hint=_HINT) from error
 
 
 def _encode(thing: object) -> object:

@@ -62,10 +62,10 @@ class WorkbenchError(Exception):
         return _EXIT_CODES[self.kind]
 
     def __str__(self) -> str:
-        parts = [f"{self.where}: {self.what}" if self.where else str(self.what)]
-        if self.hint is not None:
-            parts.append(str(self.hint))
-        return " ".join(parts)
+        text = f"{self.where}: {self.what}" if self.where else str(self.what)
+        if self.hint is None:
+            return text
+        return f"{text}{'' if text.endswith('.') else '.'} {self.hint}"
 
 
 class BadInput(WorkbenchError):
