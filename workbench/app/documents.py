@@ -151,7 +151,9 @@ def plan_reply(plan: QuantPlan, forecast: Forecast) -> Reply:
     """The plan and what it will weigh."""
     body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}}
     size = msg(
-        "Forecast size: {size} MB, {kind}", size=_mb(forecast.bytes), kind=msg("exact") if forecast.exact else msg("estimate")
+        "Forecast size: {size} MB, {kind}",
+        size=_mb(forecast.bytes),
+        kind=msg("exact") if forecast.exact else msg("estimate"),
     )
     default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
     return Reply(body, lines=(default, size))
