@@ -76,6 +76,14 @@ class Palette(QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    def titles(self) -> list[str]:
+        """What is listed now."""
+        return [self._model.item(row).text() for row in range(self._model.rowCount())]
+
+    def current(self) -> str:
+        """Id of the command that is marked."""
+        return str(self.list.currentIndex().data(_COMMAND))
+
     def run_current(self) -> None:
         """Run the command that is marked, where it can be run now."""
         command = self.list.currentIndex().data(_COMMAND)

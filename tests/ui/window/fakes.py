@@ -166,6 +166,7 @@ class FakeWork:
     phone: FakePhone | None = None
     samples: int = 400
     summary: RunSummary | None = None
+    feeds: list[Feed] = field(default_factory=list)
     problem: Message | None = None
     plugin_faults: tuple[Message, ...] = ()
     exporters: tuple[Exporter, ...] = ()
@@ -205,6 +206,7 @@ class FakeWork:
 
     def _check(self, opened: Opened, feed: Feed, ctx: Context) -> CheckReport:
         ctx.progress(0.5, msg("Comparing with onnxruntime: input {i} of {n}", i=3, n=5))
+        self.feeds.append(feed)
         self._enter("check", ctx)
         return check_report(opened, self.wrong)
 

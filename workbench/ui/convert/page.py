@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.artifact import Artifact
@@ -19,6 +19,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.progress import progress_bar, show_fraction
+from workbench.ui.scrolling import scrolled
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import SMALL, mono_font
 from workbench.ui.theme.theme import theme
@@ -99,10 +100,7 @@ class ConvertPage(QWidget):
         centre.addStretch(1)
         centre.addWidget(body, 8)
         centre.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
+        area = scrolled(inside, tr("Convert"))
         whole = column(self, gap=0)
         whole.addWidget(head)
         whole.addWidget(area, 1)

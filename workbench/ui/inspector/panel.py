@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.graph import Graph, Node
+from workbench.core.messages import plain
 from workbench.ui.boxes import PANEL_INSET, column, row, rule
 from workbench.ui.buttons import icon_button
 from workbench.ui.flow import Flow
@@ -20,6 +21,7 @@ from workbench.ui.inspector.section import Facts, HeadLine, Section
 from workbench.ui.inspector.verdict import VerdictPart
 from workbench.ui.layers.columns import PLAN_STEPS
 from workbench.ui.numbers import count_text
+from workbench.ui.scrolling import scrolled
 from workbench.ui.step import Step
 from workbench.ui.text import tr
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
@@ -106,10 +108,7 @@ class Inspector(QWidget):
         for part in self._parts:
             body.addWidget(part)
         body.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(inside)
+        self.area = scrolled(inside, tr("Inspector"))
         layout = column(self, gap=0)
         layout.addWidget(head)
         layout.addWidget(rule())
@@ -149,7 +148,7 @@ class Inspector(QWidget):
         for section, tensors in ((self.inputs, model.graph.inputs), (self.outputs, model.graph.outputs)):
             self._lists[section].set_facts(texts.tensor_facts(tensors))
             section.head.set_fact(str(len(tensors)))
-        self._note.setText("\n".join(model.notes))
+        self._note.setText("\n".join(plain(note) for note in model.notes))
         parts = [self._facts_box, self.inputs, self.outputs]
         self._show_only(*parts, *((self.notes,) if model.notes else ()))
 

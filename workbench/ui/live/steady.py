@@ -51,6 +51,7 @@ class SteadyPanel(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea()
+        scroll.setAccessibleName(tr("Steady state"))
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFrameShape(QFrame.Shape.NoFrame)

@@ -6,9 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import FinishedRun, Session, State, Topic
 from workbench.core.verdict import Figure
@@ -17,6 +16,7 @@ from workbench.ui.device_words import device_title
 from workbench.ui.flow import Flow
 from workbench.ui.inspector.section import Facts
 from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
+from workbench.ui.scrolling import scrolled
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
@@ -51,10 +51,7 @@ class ReportPage(QWidget):
         centre.addStretch(1)
         centre.addWidget(body, 8)
         centre.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(inside)
+        area = scrolled(inside, tr("Report"))
         layout = column(self, gap=0)
         layout.addWidget(head)
         layout.addWidget(area, 1)

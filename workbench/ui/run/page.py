@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.messages import plain
@@ -23,6 +23,7 @@ from workbench.ui.notice import Notice, warning_title
 from workbench.ui.phones import Phones
 from workbench.ui.run.device import DevicePart
 from workbench.ui.run.settings import RunSettings
+from workbench.ui.scrolling import scrolled
 from workbench.ui.splitter import Splitter
 from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
@@ -81,11 +82,8 @@ class RunPage(QWidget):
         left.addWidget(self.settings)
         left.addLayout(self.notices)
         left.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolled(inside, tr("Device and run settings"))
         area.setMinimumWidth(theme().px(_LEFT - 4))
-        area.setWidget(inside)
         middle = QWidget()
         surface(middle, "panel")
         centre = column(middle, gap=0)

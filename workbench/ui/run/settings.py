@@ -119,6 +119,7 @@ def _spin(least: int, most: int, name: str, suffix: str) -> QSpinBox:
     result.setSuffix(suffix)
     result.setGroupSeparatorShown(True)
     result.setKeyboardTracking(False)
+    result.lineEdit().setAccessibleName(name)
     result.setFixedHeight(theme().px(28))
     result.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)  # the style sheet's padding does not reach it
     return result

@@ -63,6 +63,10 @@ class DevicesList(QWidget):
         self.start_button.setEnabled(not starting)
         self.start_button.setText(tr("Starting a simulated phone") if starting else tr("Start a simulated phone"))
 
+    def lines(self) -> list[StartLine]:
+        """The devices shown, in their order."""
+        return self.findChildren(StartLine)
+
     def _changed(self, state: State) -> None:
         if state.devices == self._shown:
             return

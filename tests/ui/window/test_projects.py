@@ -1,0 +1,98 @@
+"""Projects, reports and exports from the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.ui.window.conftest import Driver
+from tests.ui.window.fakes import FakeWork, run_events, small_model
+from workbench.core.protocol import format_event
+from workbench.formats.registry import Exporter
+from workbench.ui.jobbook import JobKind
+from workbench.ui.step import Step
+
+Start = Callable[..., Driver]
+
+
+def saved(start: Start, folder: Path) -> Driver:
+    """A project with a plan and a run."""
+    model = folder / "digits.onnx"
+    model.write_bytes(b"onnx")
+    driver = start(FakeWork(opened=small_model(str(model))))
+    driver.drop(model)
+    driver.wait(lambda: driver.state.report is not None)
+    driver.shell.session.select(driver.state.layers[:1])
+    driver.window.run_command("bits-4")
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.state.runs)
+    events = driver.state.runs[0].events_file
+    assert events is not None
+    events.write_text("\n".join(format_event(event) for event in run_events()))
+    driver.answers.file = folder / "phone.wb"
+    driver.window.run_command("save-project")
+    driver.wait(lambda: driver.state.project is not None)
+    return driver
+
+
+def test_a_saved_project_opens_with_plan_artifact_and_the_last_run(start: Start, tmp_path: Path) -> None:
+    first = saved(start, tmp_path)
+    plan = first.state.plan
+    second = start(FakeWork(opened=first.fake.opened))
+    second.drop(tmp_path / "phone.wb")
+    second.wait(lambda: second.state.project is not None)
+    assert second.state.plan == plan
+    assert second.state.artifact_is_current
+    assert len(second.state.runs) == 1
+    second.wait(lambda: second.window.run_page.charts.recording is not None)
+    assert second.window.topbar.crumbs.project.text() == "phone"
+    second.window.show_step(Step.CONVERT)
+    assert second.window.convert_page.title.text() == "Converted and verified"
+
+
+def test_saving_again_asks_no_second_time(start: Start, tmp_path: Path) -> None:
+    driver = saved(start, tmp_path)
+    driver.answers.asked.clear()
+    driver.window.run_command("save-project")
+    driver.wait(lambda: driver.shell.work.live(JobKind.SAVE) is None)
+    assert driver.answers.asked == []
+
+
+def test_a_folder_that_is_no_project_is_told_and_nothing_changes(driver: Driver, tmp_path: Path) -> None:
+    driver.open()
+    before = driver.state.model
+    driver.drop(tmp_path)
+    driver.wait(driver.window.error_bar.isVisible)
+    assert driver.window.error_bar.title.text().startswith("This is not a project folder")
+    assert driver.state.model is before
+
+
+def test_the_report_is_written_from_its_step(driver: Driver, tmp_path: Path) -> None:
+    driver.open()
+    driver.window.show_step(Step.REPORT)
+    driver.answers.file = tmp_path / "report.html"
+    driver.click(driver.window.topbar.main)
+    driver.wait(lambda: driver.answers.file is not None and driver.answers.file.exists())
+    driver.wait(lambda: driver.shell.work.live(JobKind.REPORT) is None)
+    assert "digits" in driver.answers.file.read_text(encoding="utf-8")
+
+
+def test_export_is_there_once_a_plugin_offers_it(start: Start, tmp_path: Path) -> None:
+    driver = start(FakeWork())
+    driver.open()
+    assert not driver.window.commands["export"].isEnabled()
+    written: list[Path] = []
+    exporter = Exporter("Layers as CSV", ".csv", lambda _model, _verdicts, path: written.append(path))
+    driver = start(FakeWork(exporters=(exporter,)))
+    driver.open()
+    assert driver.window.commands["export"].isEnabled()
+    driver.answers.file = tmp_path / "layers.csv"
+    driver.window.run_command("export")
+    driver.wait(lambda: written)
+    assert written == [tmp_path / "layers.csv"]
+
+
+def test_arrays_dropped_on_an_open_model_are_what_it_is_checked_with(driver: Driver) -> None:
+    driver.open()
+    driver.drop(Path("/data/images.npz"))
+    driver.wait(lambda: driver.fake.feeds[-1].inputs == Path("/data/images.npz"))
