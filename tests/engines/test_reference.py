@@ -234,7 +234,7 @@ def test_noise_moves_outputs_by_about_one_unit_and_only_through_weights(workers:
     found = reference(path, workers, tmp_path)
     folder = tmp_path / "noise"
     folder.mkdir()
-    changes = noise_changes(path, found.cases[:2], folder, workers, Quiet())
+    changes = noise_changes(path, {}, found.cases[:2], folder, workers, Quiet())
     assert not isinstance(changes, NoReference)
     assert len(changes) == 2
     assert 1e-8 < changes[0]["y"] < 1e-5

@@ -112,14 +112,15 @@ class Attempts:
                 break
         return judged
 
-    def _measure(self, cases: Sequence[int]) -> bool:
-        """Measure the reference's own change on ``cases``; False where all is known or it cannot say."""
-        unknown = [number for number in cases if not any(case == number for case, _ in self._noise)]
+    def _measure(self, numbers: Sequence[int]) -> bool:
+        """Measure the reference's own change on some cases; False where all is known or it cannot say."""
+        unknown = [number for number in numbers if not any(case == number for case, _ in self._noise)]
         if not unknown:
             return False
         subject = self._subject
-        inputs = [subject.reference.cases[number] for number in unknown]
-        found = noise_changes(subject.source, inputs, self._own(), self._workers, self._ctx)
+        cases = [replace(subject.reference.cases[n], outputs=self._feeds[n].want) for n in unknown]
+        weights = subject.converted.plan_weights
+        found = noise_changes(subject.source, weights, cases, self._own(), self._workers, self._ctx)
         if isinstance(found, NoReference):
             self._ctx.line(str(found.reason))
             return False

@@ -61,14 +61,14 @@ def reason_with_node(graph: Graph, trial: Trial, located: Located | None) -> Mes
     if located is None or trial.reason is None:
         return trial.reason
     if located.node is None:
-        return msg("{reason}. {more}", reason=str(trial.reason), more=str(located.reason))
+        return msg("{reason}. {more}", reason=trial.reason, more=located.reason)
     node = next(node for node in graph.all_nodes() if node.id == located.node)
     return msg(
         "{reason}. First at fault: {op} {node}: {cause}",
-        reason=str(trial.reason),
+        reason=trial.reason,
         op=node.op,
         node=node.title,
-        cause=str(located.reason),
+        cause=located.reason,
     )
 
 
@@ -99,8 +99,8 @@ def _by_layers(
     layer = layers[wrong - 1]
     quant = task.plan.of(layer.node_id)
     reason = msg(
-        "With {label} weights the engine does not compute this layer as the plan says: "
-        "a channel whose step is at or below 1e-6 is lost",
+        "With {label} weights the engine does not compute this layer as the plan says; "
+        "channels whose step is at or below 1e-6 are lost",
         label=quant.label,
     )
     node = next(node for node in task.model.graph.all_nodes() if node.id == layer.node_id)

@@ -78,6 +78,9 @@ INTEGER_KINDS: Final = (
 SECOND_SIZE_FLOATS: Final = ("normal", "halves", "pixels")
 SECOND_SIZE_INTEGERS: Final = ("random", "head", "high", "runs", "narrow")
 
+ORDINARY: Final = frozenset(("normal", "uniform", "random", "random again", "narrow", "head"))
+"""Kinds that are like inputs in use."""
+
 _MASK: Final = re.compile(r"mask", re.IGNORECASE)
 _LENGTH: Final = re.compile(r"len(gth)?s?$|_len|len_|^n_", re.IGNORECASE)
 _STATE: Final = re.compile(r"^(h|c|hn|cn|h0|c0|.*state.*|.*cache.*|past.*|.*hidden.*)$", re.IGNORECASE)

@@ -19,7 +19,7 @@ RESOLUTION: Final = 2.0**-23
 """Float's unit, relative to the output's largest value over all inputs. onnxruntime's sigmoid answers 0
 below about -18, where MNN answers 1e-8: on an input for which a detector finds nothing the
 reference is all zeros, and a relative error means nothing."""
-TELLING: Final = 1e-3
+TELLING: Final = 0.05
 """Outputs smaller than this part of their largest value over all inputs tell no direction: they do
 not count for ``relative_l2`` and ``cosine``."""
 

@@ -112,10 +112,23 @@ def run_with_plan(
 
 
 def noise_changes(
-    source: Path, cases: Sequence[Case], folder: Path, workers: Workers, ctx: Context
+    source: Path,
+    plan_weights: Mapping[str, Any],
+    cases: Sequence[Case],
+    folder: Path,
+    workers: Workers,
+    ctx: Context,
 ) -> tuple[Mapping[str, float], ...] | NoReference:
-    """How far each output of each case moves, absolutely, when every weight moves by one unit in the last place."""
-    request = {"model": str(source.absolute()), "seeds": _NOISE_SEEDS, "cases": _documents(cases)}
+    """How far each output of each case moves, absolutely, when every weight moves by one unit in the last place.
+
+    ``plan_weights``: {} for the model's own weights; the cases' outputs are those with the weights told.
+    """
+    request = {
+        "model": str(source.absolute()),
+        "plan": dict(plan_weights),
+        "seeds": _NOISE_SEEDS,
+        "cases": _documents(cases),
+    }
     outcome = workers.run(_WORKER, "noise", request, folder, ctx, _LIMITS)
     return tuple(outcome.result["changes"]) if outcome.ok else _nothing(outcome)
 

@@ -100,9 +100,7 @@ def with_plan(request: dict[str, Any], job: Job) -> dict[str, Any]:
     ``plan``: keyword arguments of ``dequantized.with_plan_weights``. Returns {"outputs": a mapping of
     output name to file for each case}.
     """
-    from workbench.engines.mnn.dequantized import with_plan_weights
-
-    evaluator = open_model(with_plan_weights(onnx.load(request["model"]), **request["plan"]), job.folder)
+    evaluator = open_model(_planned(request), job.folder)
     outputs = [
         _keep(job.folder, f"{number}.out", values)
         for number, values in enumerate(_run_all(evaluator, request["cases"]))
@@ -113,11 +111,12 @@ def with_plan(request: dict[str, Any], job: Job) -> dict[str, Any]:
 def noise(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """How far 1-ulp weight noise (one model for each of ``seeds``) moves the outputs of ``cases``.
 
+    ``plan``: as for ``with_plan``, {} for the model's own weights.
     Returns {"changes": a mapping of output name to largest absolute change for each case}.
     """
     changes: list[dict[str, float]] = [{} for _ in request["cases"]]
     for seed in request["seeds"]:
-        model = onnx.load(request["model"])
+        model = _planned(request)
         add_noise(model, seed)
         evaluator = open_model(model, job.folder)
         for values, case, change in zip(_run_all(evaluator, request["cases"]), request["cases"], changes, strict=True):
@@ -125,6 +124,16 @@ def noise(request: dict[str, Any], job: Job) -> dict[str, Any]:
                 moved = compare(array, np.load(case["outputs"][name])).max_abs
                 change[name] = max(change.get(name, 0.0), moved)
     return {"changes": changes}
+
+
+def _planned(request: Mapping[str, Any]) -> Any:
+    """``model``, with the weights of ``plan`` where there is one."""
+    model = onnx.load(request["model"])
+    if not request["plan"]:
+        return model
+    from workbench.engines.mnn.dequantized import with_plan_weights  # not for float models
+
+    return with_plan_weights(model, **request["plan"])
 
 
 def _run_all(evaluator: Evaluator, cases: Iterable[Mapping[str, Any]]) -> Iterator[Arrays]:
