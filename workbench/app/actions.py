@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import EngineError, ExitCode, UsageError
+from workbench.core.errors import BadInput, EngineError, ExitCode, UsageError
 from workbench.core.messages import msg
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
     from workbench.formats import registry
     from workbench.formats.onnx.contract import contracts_of
 
+    if any("\ud800" <= character <= "\udfff" for character in str(path)):  # bytes that Python could not decode
+        raise BadInput(
+            msg("The path is not UTF-8 text, which the reference needs"), where=str(path), hint=msg("Rename the file.")
+        )
     with _about(path):
         model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
     return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))
@@ -159,6 +163,7 @@ def convert_model(
             hint=msg("Use a number from 0 up, such as 0.2."),
         )
     source = Path(opened.model.path)
+    files.must_be_nameable(artifacts.family(out))
     check_output(out, source, opened.model)
     with _about(source), files.staged(out.absolute().parent) as stage:
         report = convert(

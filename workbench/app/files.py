@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
@@ -94,6 +94,13 @@ def put_in_place(stage: Path, targets: Sequence[Path]) -> None:
 def write_document(path: Path, document: object) -> None:
     """Write a JSON document atomically. Raises BadInput."""
     write_text(path, codec.dumps(document, indent=1) + "\n")
+
+
+def must_be_nameable(paths: Iterable[Path]) -> None:
+    """Raises BadInput where the system cannot have a file of such a name (too long)."""
+    for path in paths:
+        with writing(path), suppress(FileNotFoundError):
+            path.lstat()
 
 
 def must_be_there(path: Path) -> None:

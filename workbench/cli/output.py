@@ -61,7 +61,7 @@ def print_error(error: WorkbenchError, translate: Translate, *, as_json: bool) -
 
 def _print_json(document: object) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # RFC 8259, whatever the locale
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # RFC 8259, whatever the locale
     _print(codec.dumps(document) + "\n", sys.stdout)
 
 
