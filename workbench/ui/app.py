@@ -20,7 +20,7 @@ from workbench.core.errors import ExitCode, InternalError
 from workbench.core.messages import Message, msg
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
-from workbench.ui.dialogs import Dialogs, real_dialogs
+from workbench.ui.dialogs import Dialogs, model_pattern, real_dialogs
 from workbench.ui.dock.log import LogLines
 from workbench.ui.faults import Faults
 from workbench.ui.flow import Flow
@@ -28,7 +28,7 @@ from workbench.ui.jobbook import JobKind
 from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
 from workbench.ui.settings import Recent, Settings
-from workbench.ui.text import set_translator
+from workbench.ui.text import set_translator, tr
 from workbench.ui.theme.apply import SYSTEM, apply_theme
 from workbench.ui.theme.theme import SCALE_RANGE
 from workbench.ui.watchdog import Watchdog
@@ -91,6 +91,7 @@ class Shell(QObject):
         window.theme_wanted.connect(self._set_theme)
         window.language_wanted.connect(self._set_language)
         window.scale_wanted.connect(self._set_scale)
+        window.locate_wanted.connect(self._locate)
         window.settings_changed.connect(self._keep_layout)
         window.closing.connect(self._keep_layout)
         return window
@@ -115,6 +116,13 @@ class Shell(QObject):
         self._store(replace(self.settings, scale=round(min(most, max(least, scale)), 2)))
         apply_theme(self._app, self.settings.theme, scale=self.settings.scale)
         self._remake_window()
+
+    def _locate(self, moved: str) -> None:
+        """Where a recent file went: a person shows it, and the old place is forgotten."""
+        found = self._dialogs.open_file(self.window, tr("Locate {file}", file=Path(moved).name), model_pattern())
+        if found is not None:
+            self._store(self.settings.without_recent(moved))
+            self.window.open_path(str(found))
 
     def _remake_window(self) -> None:
         """A new window in another language or size; work, model and place stay."""

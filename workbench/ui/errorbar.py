@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.messages import Message, plain
 from workbench.ui.boxes import column, row
 from workbench.ui.buttons import button, icon_button
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.remedies import Remedy
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import CONTROL, pixmap
 from workbench.ui.widgets.labels import surface, text_label
 from workbench.ui.work import Trouble
 
@@ -28,7 +28,6 @@ class ErrorBar(QWidget):
         self.trouble: Trouble | None = None
         self._node = ""
         self._remedy = ""
-        self._mark = QLabel()
         self.title = text_label("", "strong", wrap=True)
         self.detail = text_label("", "table", wrap=True)
         self.node_button = button(tr("Show in graph"), "crosshair")
@@ -40,7 +39,7 @@ class ErrorBar(QWidget):
         self.close_button = icon_button("x", tr("Close this message"))
         self.close_button.clicked.connect(self.dismiss)
         layout = row(self, gap=12, inset=(16, 12, 12, 12))
-        layout.addWidget(self._mark, alignment=Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(IconLabel("octagon-x", ink="wrong"), alignment=Qt.AlignmentFlag.AlignTop)
         words = column(gap=4)
         words.addWidget(self.title)
         words.addWidget(self.detail)
@@ -50,7 +49,6 @@ class ErrorBar(QWidget):
             acts.addWidget(widget, alignment=Qt.AlignmentFlag.AlignVCenter)
         layout.addLayout(acts)
         self.setAccessibleName(tr("Error"))
-        self._draw_mark()
         self.hide()
 
     def show_trouble(self, trouble: Trouble, remedy: Remedy | None, kept: Message | None, node: str = "") -> None:
@@ -82,11 +80,3 @@ class ErrorBar(QWidget):
             self.trouble = None
             self.hide()
             self.closed.emit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.PaletteChange:
-            self._draw_mark()
-        super().changeEvent(event)
-
-    def _draw_mark(self) -> None:
-        self._mark.setPixmap(pixmap("octagon-x", CONTROL, "wrong", self.devicePixelRatioF()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.core.messages import msg, plain
 from workbench.ui.boxes import column, row
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.text import say
-from workbench.ui.theme.icons import CONTROL, pixmap
 from workbench.ui.widgets.labels import surface, text_label
 
 _TITLES: Final = {
@@ -34,9 +34,7 @@ class Notice(QWidget):
         super().__init__(parent)
         surface(self, "condition")
         layout = row(self, gap=10, inset=12)
-        mark = QLabel()
-        mark.setPixmap(pixmap("triangle-alert", CONTROL, "condition", self.devicePixelRatioF()))
-        layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(IconLabel("triangle-alert", ink="condition"), 0, Qt.AlignmentFlag.AlignTop)
         words = column(gap=4)
         if title:
             words.addWidget(text_label(title, "strong", wrap=True))

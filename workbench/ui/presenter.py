@@ -9,7 +9,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
 from workbench.ui.main_action import main_action
 from workbench.ui.step import Step
-from workbench.ui.steps_done import path_of, status_facts, step_states
+from workbench.ui.steps_done import path_of, status_facts, step_states, window_title
 from workbench.ui.text import say, tr
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Presenter:
         """Bars, rail and buttons from the state."""
         state, work = self._session.state, self._work
         is_open = state.model is not None
+        self._window.setWindowTitle(window_title(state))
         self._window.rail.set_states(step_states(state))
         self._window.rail.set_current(self._window.step)
         self._window.topbar.crumbs.show_path(*(path_of(state) if self._window.step is not None else ("", "", "")))

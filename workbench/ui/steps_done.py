@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.app.session import State
+from workbench.core.messages import plain
 from workbench.core.verdict import Status
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
 from workbench.ui.jobbook import JobKind
@@ -53,6 +54,14 @@ def status_facts(state: State, work: Work, ops: int) -> tuple[str, ...]:
     if state.model is not None:
         facts.append(tr("{n} ops, {size}", n=count_text(ops), size=bytes_text(state.model.bytes)))
     return tuple(facts)
+
+
+def window_title(state: State) -> str:
+    """The model or project, and the program: what task bars show."""
+    if state.model is None:
+        return "Workbench"
+    name = state.project.stem if state.project is not None else Path(state.model.path).name
+    return f"{plain(name)} \N{EM DASH} Workbench"
 
 
 def path_of(state: State) -> tuple[str, str, str]:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QMenuBar,
     QPushButton,
@@ -24,8 +23,9 @@ from workbench.ui.boxes import row, rule
 from workbench.ui.buttons import button, icon_button, set_button_icon, set_kind
 from workbench.ui.commands import MENUS, CommandSet
 from workbench.ui.device_words import device_icon, device_title
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import CONTROL, icon, paint_icon, pixmap
+from workbench.ui.theme.icons import CONTROL, ROW, icon, paint_icon
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
@@ -66,8 +66,7 @@ class _FieldButton(QPushButton):
         super().__init__()
         self.setAutoDefault(False)
         self.inside: QHBoxLayout = row(self, inset=(10, 0, 8, 0))
-        self.icon_label = QLabel()
-        self.icon_label.setFixedSize(theme().px(CONTROL), theme().px(CONTROL))
+        self.icon_label = IconLabel("")
         self.inside.addWidget(self.icon_label)
 
     def sizeHint(self) -> QSize:
@@ -78,7 +77,7 @@ class _FieldButton(QPushButton):
         return self.sizeHint()
 
     def show_icon(self, name: str) -> None:
-        self.icon_label.setPixmap(pixmap(name, CONTROL, "text2", self.devicePixelRatioF()))
+        self.icon_label.show_icon(name)
 
 
 class CommandField(_FieldButton):
@@ -111,8 +110,7 @@ class DeviceButton(_FieldButton):
         super().__init__()
         self.name = text_label("", "strong")
         self.detail = text_label("", "hint")
-        self.arrow = QLabel()
-        self.arrow.setPixmap(pixmap("chevron-down", 14, "text2", self.devicePixelRatioF()))
+        self.arrow = IconLabel("chevron-down", ROW)
         self.inside.addWidget(self.name)
         self.inside.addWidget(self.detail, 1)
         self.inside.addWidget(self.arrow)
@@ -138,8 +136,7 @@ class Breadcrumb(QWidget):
         layout = row(self)
         layout.addWidget(rule(vertical=True))
         self.project = ElidedLabel("", "strong", Qt.TextElideMode.ElideMiddle)
-        self.arrow = QLabel()
-        self.arrow.setPixmap(pixmap("chevron-right", 14, "text2", self.devicePixelRatioF()))
+        self.arrow = IconLabel("chevron-right", ROW)
         self.model = ElidedLabel("", "", Qt.TextElideMode.ElideMiddle)
         self.plan = TintBadge("")
         layout.addSpacing(theme().px(4))

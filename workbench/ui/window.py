@@ -59,6 +59,7 @@ class Window(QMainWindow):
     theme_wanted = Signal(str)
     language_wanted = Signal(str)
     scale_wanted = Signal(int)
+    locate_wanted = Signal(str)
     closing = Signal()
     settings_changed = Signal()
 
@@ -161,7 +162,7 @@ class Window(QMainWindow):
         self.dock.maximize_wanted.connect(self.panels.maximize_dock)
         self.start_page.sample_chosen.connect(self.open_path)
         self.start_page.recent.chosen.connect(self.open_path)
-        self.start_page.recent.locate.connect(lambda _old: self.run_command("open-model"))
+        self.start_page.recent.locate.connect(self.locate_wanted)
         self.start_page.devices.chosen.connect(session.choose_device)
         self.error_bar.closed.connect(self.refresh)
         self.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))

@@ -136,9 +136,9 @@ def test_the_font_scale_multiplies_sizes_and_cuts_nothing(start: Start, scale: f
     driver.window.resize(1600, 1000)
     driver.open()
     assert driver.window.topbar.height() == round(44 * scale)
-    cut = []
-    for page in (Step.CHECK, Step.QUANTIZE, Step.RUN):
-        show(driver, page)
+
+    def check() -> None:
         buttons = [b for b in driver.window.findChildren(QPushButton) if b.isVisible() and b.text()]
-        cut += [(page, button.text()) for button in buttons if button.width() < button.sizeHint().width()]
-    assert cut == []
+        assert [(b.text(), b.width()) for b in buttons if b.width() < b.sizeHint().width()] == []
+
+    on_every_page(driver, check)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork
@@ -55,10 +55,24 @@ def test_an_opened_model_is_recent_with_what_is_known_of_it(driver: Driver, home
     assert (entry.path, entry.verdict, entry.p50_ms) == ("/models/digits.onnx", "ok", 1.31)
 
 
-def test_a_recent_file_that_moved_can_be_located(start: Start) -> None:
+def test_a_recent_file_that_moved_can_be_located(start: Start, home: Path) -> None:
     driver = start(settings=Settings(theme="light", recent=(Recent("/gone/model.onnx", "2026-11-19T10:00:00"),)))
-    labels = [label.text() for label in driver.window.start_page.recent.labels()]
-    assert "The file has moved" in labels
+    recent = driver.window.start_page.recent
+    assert "The file has moved" in [label.text() for label in recent.findChildren(QLabel)]
+    driver.answers.file = Path("/models/digits.onnx")
+    driver.click(next(button for button in recent.findChildren(QPushButton) if button.text() == "Locate"))
+    driver.wait(lambda: driver.state.report is not None)
+    assert driver.answers.asked == ["Locate model.onnx"]
+    assert [entry.path for entry in stored.load(home / "window.json").recent] == ["/models/digits.onnx"]
+
+
+def test_icons_follow_the_theme_live(driver: Driver) -> None:
+    driver.window.run_command("theme-dark")
+    mark = driver.window.topbar.field.icon_label
+    pixels = mark.grab().toImage()
+    shades = [pixels.pixelColor(x, y).lightness() for x in range(pixels.width()) for y in range(pixels.height())]
+    assert max(shades) > 150  # light ink on the dark bar
+    driver.window.run_command("theme-light")
 
 
 def test_the_theme_changes_at_once_and_is_kept(driver: Driver, home: Path) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.protocol import Hello
 from workbench.ui.boxes import PANEL_INSET, column, header, row
 from workbench.ui.buttons import icon_button
 from workbench.ui.device_words import device_detail, device_icon, device_state, device_title
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.inspector.section import Facts
 from workbench.ui.text import tr
-from workbench.ui.theme.icons import RAIL, pixmap
+from workbench.ui.theme.icons import RAIL
 from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 
@@ -40,7 +41,7 @@ class DevicePart(QWidget):
         self.card = QWidget()
         surface(self.card, "sunken")
         card = row(self.card, gap=12, inset=12)
-        self.mark = QLabel()
+        self.mark = IconLabel("smartphone", RAIL)
         card.addWidget(self.mark)
         words = column(gap=3)
         top = row()
@@ -72,7 +73,7 @@ class DevicePart(QWidget):
         word, tint = device_state(device)
         self.badge.set_badge(word, tint)
         self.detail.setText(device_detail(device))
-        self.mark.setPixmap(pixmap(device_icon(device), RAIL, "text2", self.devicePixelRatioF()))
+        self.mark.show_icon(device_icon(device))
         if device.serial != self._serial:  # what another device said of itself is not this one's
             self._serial, self._hello = device.serial, None
         self._show_facts()

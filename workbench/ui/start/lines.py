@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy,
 
 from workbench.core.messages import plain
 from workbench.ui.boxes import column, row
-from workbench.ui.theme.icons import RAIL, pixmap
+from workbench.ui.icon_label import IconLabel
+from workbench.ui.theme.icons import RAIL
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.labels import ElidedLabel
 
@@ -32,9 +33,7 @@ class StartLine(QAbstractButton):
         self.setAccessibleDescription(plain(detail))
         layout = row(self, gap=12, inset=(8, 0, 8, 0))
         if icon_name:
-            mark = QLabel()
-            mark.setPixmap(pixmap(icon_name, RAIL, "text2", self.devicePixelRatioF()))
-            layout.addWidget(mark)
+            layout.addWidget(IconLabel(icon_name, RAIL))
         words = column(gap=3)
         words.addStretch(1)
         self.title = ElidedLabel(title, "strong", Qt.TextElideMode.ElideMiddle)

@@ -6,17 +6,17 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QScrollArea, QWidget
 
 from workbench.app.samples import all_samples
 from workbench.app.session import Session
 from workbench.ui.boxes import column, row, rule
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.start.devices import DevicesList
 from workbench.ui.start.dropzone import DropZone
 from workbench.ui.start.lines import StartLine
 from workbench.ui.start.recents import RecentList
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import CONTROL, pixmap
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
 
@@ -84,16 +84,11 @@ class StartPage(QScrollArea):
         layout.addWidget(rule())
         for sample in all_samples():
             line = StartLine(say(sample.title), say(sample.about))
-            arrow = QLabel()
-            arrow.setPixmap(pixmap("arrow-right", CONTROL, "text2", self.devicePixelRatioF()))
-            arrow.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            line.facts.addWidget(arrow)
+            line.facts.addWidget(IconLabel("arrow-right"))
             line.clicked.connect(lambda _checked=False, at=str(sample.model): self.sample_chosen.emit(at))
             layout.addWidget(line)
         foot = row(inset=(8, 20, 0, 0))
-        shield = QLabel()
-        shield.setPixmap(pixmap("shield-check", CONTROL, "text2", self.devicePixelRatioF()))
-        foot.addWidget(shield)
+        foot.addWidget(IconLabel("shield-check"))
         foot.addWidget(text_label(tr("Works offline. Nothing is uploaded."), "hint"))
         foot.addStretch(1)
         layout.addLayout(foot)

@@ -70,10 +70,6 @@ class RecentList(QWidget):
             nothing.setContentsMargins(8, 16, 8, 0)
             self._lines.addWidget(nothing)
 
-    def labels(self) -> list[QLabel]:
-        """Every label of the lines."""
-        return self.findChildren(QLabel)
-
     def _line(self, entry: Recent) -> StartLine:
         path = Path(entry.path)
         there = path.exists()

@@ -6,9 +6,8 @@ Widgets choose a form by dynamic property, never by a style sheet of their own:
 property values                                             on
 ======== ================================================== =====================================
 kind     main, soft, flat, link                             QPushButton
-kind     segment, tab, strip, rail                          QToolButton
-role     hero, page, title, sentence, strong, table, hint,  QLabel
-         caption, mono
+kind     segment, tab                                       QToolButton
+role     page, title, sentence, strong, table, hint, mono    QLabel
 surface  chrome, panel, canvas, raised, sunken, group,      QWidget, QFrame (through ``surface``)
          condition, wrong, right, bare
 line     top, bottom, left, right                           QWidget with a surface
@@ -23,7 +22,7 @@ from string import Template
 from typing import Final
 
 from workbench.ui.theme.contrast import mix
-from workbench.ui.theme.fonts import CHINESE, MONO_FAMILY, UI_FAMILY
+from workbench.ui.theme.fonts import CHINESE, MONO_FAMILY, PAGE_TITLE, SENTENCE, SMALL, TABLE, TITLE
 from workbench.ui.theme.theme import Theme
 from workbench.ui.theme.tokens import Ink
 
@@ -46,14 +45,12 @@ _SURFACES: Final = """
 
 _LABELS: Final = """
 QLabel { background: transparent; }
-QLabel[role="hero"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="page"] { font-size: ${f20}px; font-weight: 600; }
 QLabel[role="title"] { font-size: ${f15}px; font-weight: 600; }
 QLabel[role="sentence"] { font-size: ${f14}px; font-weight: 600; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="table"] { font-size: ${f12}px; }
 QLabel[role="hint"] { font-size: ${f12}px; color: $text2; }
-QLabel[role="caption"] { font-size: ${f11}px; font-weight: 500; color: $text3; }
 QLabel[role="mono"] { font-family: $mono; font-size: ${f11}px; color: $text2; }
 QLabel:disabled { color: $border2; }
 """
@@ -105,9 +102,6 @@ QToolButton[kind="tab"] {
 }
 QToolButton[kind="tab"]:checked { background: transparent; color: $text; border-bottom-color: $accent; }
 QToolButton[kind="tab"]:focus { color: $ring; }
-QToolButton[kind="strip"] { min-height: ${h22}px; padding: 0 ${p8}px; font-weight: 600; }
-QToolButton[kind="rail"] { font-size: ${f11}px; font-weight: 600; padding: ${p4}px 0; }
-QToolButton[kind="rail"]:checked { background: $sel; color: $accent_text; }
 """
 
 _FIELDS: Final = """
@@ -133,20 +127,17 @@ QComboBox QAbstractItemView::item { min-height: ${h28}px; padding: 0 ${p8}px; bo
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: ${p20}px; }
 QAbstractSpinBox::up-arrow { image: url($icons/chevron-up.svg); width: ${p12}px; height: ${p12}px; }
 QAbstractSpinBox::down-arrow { image: url($icons/chevron-down.svg); width: ${p12}px; height: ${p12}px; }
-QCheckBox, QRadioButton { spacing: ${p8}px; min-height: ${h24}px; background: transparent; }
-QCheckBox:disabled, QRadioButton:disabled { color: $border2; }
-QCheckBox::indicator, QRadioButton::indicator {
-    width: ${p14}px; height: ${p14}px; border: 1px solid $border2; background: $raised;
+QCheckBox { spacing: ${p8}px; min-height: ${h24}px; background: transparent; }
+QCheckBox:disabled { color: $border2; }
+QCheckBox::indicator {
+    width: ${p14}px; height: ${p14}px; border: 1px solid $border2; border-radius: ${p4}px; background: $raised;
 }
-QCheckBox::indicator { border-radius: ${p4}px; }
-QRadioButton::indicator { border-radius: ${p8}px; }
-QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $text3; }
-QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $ring; }
+QCheckBox::indicator:hover { border-color: $text3; }
+QCheckBox::indicator:focus { border: 2px solid $ring; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url($icons/check.svg); }
 QCheckBox::indicator:indeterminate { background: $accent; border-color: $accent; image: url($icons/minus.svg); }
-QRadioButton::indicator:checked { border: ${p4}px solid $accent; width: ${p8}px; height: ${p8}px; }
-QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { background: $panel; border-color: $border; }
-QPlainTextEdit, QTextEdit, QTextBrowser {
+QCheckBox::indicator:disabled { background: $panel; border-color: $border; }
+QPlainTextEdit {
     background: $panel; color: $text; border: none; selection-background-color: $sel; selection-color: $text;
 }
 QPlainTextEdit[role="mono"] { font-family: $mono; font-size: ${f11}px; }
@@ -207,8 +198,8 @@ QToolTip {
 """
 
 _SHEETS: Final = tuple(Template(part) for part in (_SURFACES, _LABELS, _BUTTONS, _FIELDS, _VIEWS, _WINDOWS))
-_LENGTHS: Final = (2, 3, 4, 5, 6, 8, 12, 14, 16, 20, 24, 32)
-_FONTS: Final = (11, 12, 13, 14, 15, 20, 28)
+_LENGTHS: Final = (3, 4, 5, 6, 8, 12, 14, 16, 20, 24, 32)
+_FONTS: Final = (SMALL, TABLE, SENTENCE, TITLE, PAGE_TITLE)
 _HEIGHTS: Final = (22, 24, 26, 27, 28, 30)
 
 
@@ -230,7 +221,6 @@ def _values(theme: Theme) -> dict[str, str]:
     values["accent_down"] = mix(tokens.accent, "#000000", 0.2)
     values["scroll"] = mix(tokens.panel, tokens.border2, 0.5)
     values["mono"] = ", ".join(f'"{family}"' for family in (MONO_FAMILY, *CHINESE))
-    values["ui"] = ", ".join(f'"{family}"' for family in (UI_FAMILY, *CHINESE))
     values |= {f"p{n}": str(theme.px(n)) for n in _LENGTHS}
     values |= {f"f{n}": str(theme.px(n)) for n in _FONTS}
     values |= {f"h{n}": str(theme.px(n + 2) - 2) for n in _HEIGHTS}
