@@ -49,7 +49,7 @@ def witness_inputs(
 ) -> tuple[TensorFile, ...]:
     """The witness's inputs, or the user's in their place, as raw files in ``scratch``. Raises BadInput."""
     request = {"file": str(witness.absolute()), "given": None if given is None else str(given.absolute())}
-    result = _result(workers.run(_WORKER, "unpack", request, scratch, ctx), given or witness)
+    result = _result(workers.run(_WORKER, "unpack", request, scratch, ctx), witness, given)
     return tuple(TensorFile(e["name"], e["dtype"], tuple(e["shape"]), e["file"]) for e in result["inputs"])
 
 
@@ -68,17 +68,23 @@ def compare_with_witness(
     return RunOutputs(max((row.error for row in judged), default=0.0), all(row.right for row in judged))
 
 
-def _result(outcome: Outcome, where: Path) -> Mapping[str, Any]:
+def _result(outcome: Outcome, witness: Path, given: Path | None = None) -> Mapping[str, Any]:
     if outcome.ok:
         return outcome.result
     if outcome.refusal == "bad_inputs":
         raise BadInput(
             msg("These inputs do not fit the artifact: {reason}", reason=outcome.text),
-            where=str(where),
+            where=str(given or witness),
             hint=msg("Give one array for each input, by its name or as in0, in1 ..."),
+        )
+    if outcome.refusal == "bad_witness":
+        raise BadInput(
+            msg("The witness of the artifact is damaged: {reason}", reason=outcome.text),
+            where=str(witness),
+            hint=msg("Convert the model again."),
         )
     raise InternalError(
         msg("The witness could not be used: {reason}", reason=outcome.reason),
-        where=str(where),
+        where=str(witness),
         hint=msg("Convert the model again."),
     )

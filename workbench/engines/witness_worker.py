@@ -37,11 +37,9 @@ def keep(request: dict[str, Any], job: Job) -> dict[str, Any]:
 def unpack(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """The inputs of the witness ``file``, or of the user's ``given`` in their place, as raw files.
 
-    Returns {"inputs": [{"name", "dtype", "shape", "file"}]}. Refuses with "bad_inputs".
+    Returns {"inputs": [{"name", "dtype", "shape", "file"}]}. Refuses with "bad_inputs", "bad_witness".
     """
-    with np.load(request["file"]) as witness:
-        names = [str(name) for name in witness["inputs"]]
-        arrays = {name: witness[f"in{number}"] for number, name in enumerate(names)}
+    arrays = _kept(request["file"], "in")
     if request["given"] is not None:
         arrays = _given(request["given"], arrays)
     entries = []
@@ -55,7 +53,7 @@ def unpack(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The user's arrays by name, or as in0, in1 ... in the model's order."""
-    arrays = _loaded(file)
+    arrays = _loaded(file, "bad_inputs")
     found = {}
     for number, (name, model_array) in enumerate(expected.items()):
         key = name if name in arrays else f"in{number}"
@@ -71,14 +69,23 @@ def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[An
     return found
 
 
-def _loaded(file: str) -> dict[str, NDArray[Any]]:
+def _kept(file: str, kind: str) -> dict[str, NDArray[Any]]:
+    """The witness's inputs ("in") or outputs ("out") by name, in graph order. Refuses with "bad_witness"."""
+    witness = _loaded(file, "bad_witness")
+    try:
+        return {str(name): witness[f"{kind}{number}"] for number, name in enumerate(witness[f"{kind}puts"])}
+    except (KeyError, TypeError) as error:
+        raise Refusal("bad_witness", f"it has no {error}") from error
+
+
+def _loaded(file: str, refusal: str) -> dict[str, NDArray[Any]]:
     try:
         if not zipfile.is_zipfile(file):  # numpy would take it for a pickle, and say how to run one
-            raise Refusal("bad_inputs", "it is not a .npz file")
+            raise Refusal(refusal, "it is not a .npz file")
         with np.load(file, allow_pickle=False) as loaded:
             return {key: loaded[key] for key in loaded.files}
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise Refusal("bad_inputs", f"it is not a .npz file of plain arrays: {error}") from error
+        raise Refusal(refusal, f"it is not a .npz file of plain arrays: {error}") from error
 
 
 def _engine_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -90,15 +97,16 @@ def _engine_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def compare_outputs(request: dict[str, Any], job: Job) -> dict[str, Any]:
-    """The device's raw ``outputs`` against the witness's. Returns {"rows": [...]}, as the engine's runner does."""
+    """The device's raw ``outputs`` against the witness's. Returns {"rows": [...]}, as the engine's runner does.
+
+    Refuses with "bad_witness".
+    """
     found = {entry["name"]: entry for entry in request["outputs"]}
     rows = []
-    with np.load(request["file"]) as witness:
-        for number, name in enumerate(str(name) for name in witness["outputs"]):
-            want = witness[f"out{number}"]
-            entry = found.get(name)
-            row = Comparison(MISSING, "no such output") if entry is None else compare(_read(entry), want)
-            rows.append({"case": 0, "output": name, **asdict(row)})
+    for name, want in _kept(request["file"], "out").items():
+        entry = found.get(name)
+        row = Comparison(MISSING, "no such output") if entry is None else compare(_read(entry), want)
+        rows.append({"case": 0, "output": name, **asdict(row)})
     return {"rows": rows}
 
 
