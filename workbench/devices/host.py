@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 import psutil
-from platformdirs import user_cache_path
 
 from workbench.core.abi import host_abi
 from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.errors import BadInput, DeviceError, InternalError
 from workbench.core.messages import msg
+from workbench.core.places import cache_folder
 from workbench.core.steps import Context
 from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, ShellResult
 
@@ -31,7 +31,7 @@ class HostLink:
     """Implements Link. ``folder`` defaults to one of this user's cache."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or user_cache_path("phone-workbench", appauthor=False) / "device"
+        self._folder = folder or cache_folder() / "device"
 
     @property
     def serial(self) -> str:

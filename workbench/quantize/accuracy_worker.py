@@ -35,7 +35,7 @@ def count(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 
 def _onnxruntime(request: dict[str, Any]) -> Predict:
-    import onnxruntime
+    from workbench.engines.ort.silent import onnxruntime
 
     session = onnxruntime.InferenceSession(request["model"], providers=["CPUExecutionProvider"])
     return lambda feeds: np.asarray(session.run(None, dict(feeds))[0])

@@ -14,11 +14,10 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 import onnx
-import onnxruntime
 from numpy.typing import NDArray
-from onnxruntime.capi import onnxruntime_pybind11_state as faults
 
 from workbench.children.serve import Refusal
+from workbench.engines.ort.silent import faults, onnxruntime
 
 Array = NDArray[Any]
 
