@@ -67,10 +67,10 @@ class _SpacedIcon(QIconEngine):
         self._base.paint(painter, square, Qt.AlignmentFlag.AlignCenter, mode, state)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        result = QPixmap(size)
+        result = QPixmap(size * scale)  # Qt sets its ratio
         result.fill(Qt.GlobalColor.transparent)
         painter = QPainter(result)
-        self.paint(painter, QRect(0, 0, size.width(), size.height()), mode, state)
+        self.paint(painter, result.rect(), mode, state)
         painter.end()
         return result
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +14,13 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QPushButton
 
+import tests
 import workbench.ui
+from tests.ui.theme import icons_on_a_screen
 from workbench.core.errors import InternalError
 from workbench.core.places import resources
 from workbench.ui.theme.apply import apply_theme
-from workbench.ui.theme.icons import icon, paint_icon, pixmap
+from workbench.ui.theme.icons import icon, paint_icon
 from workbench.ui.theme.tokens import DARK, LIGHT
 
 
@@ -42,10 +48,18 @@ def test_a_disabled_icon_is_grey(app: QApplication) -> None:
     assert LIGHT.border2 in inks(image)
 
 
-def test_an_icon_is_rendered_for_the_screen_it_is_on(app: QApplication) -> None:
-    at_two = icon("box").pixmap(QSize(16, 16), 2.0)
-    assert (at_two.width(), at_two.devicePixelRatio()) == (32, 2.0)
-    assert pixmap("box", 16, "text", ratio=1.5).width() == 24
+@pytest.mark.parametrize("ratio", [1.5, 2.0])
+def test_icons_of_buttons_are_as_sharp_as_painted_ones(ratio: float) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", icons_on_a_screen.__name__],
+        env={**os.environ, "QT_SCALE_FACTOR": str(ratio)},
+        cwd=Path(tests.__file__).parent.parent,
+        capture_output=True,
+        check=True,
+    )
+    told = json.loads(ended.stdout)
+    assert told["ratio"] == ratio
+    assert set(told["differences"].values()) == {0}, told
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.7])
@@ -72,16 +86,23 @@ def test_a_token_that_is_not_there_is_an_error(app: QApplication) -> None:
         icon("box", 16, "mauve")
 
 
+def sources() -> str:
+    return "\n".join(file.read_text(encoding="utf-8") for file in Path(workbench.ui.__file__).parent.rglob("*.py"))
+
+
+def shipped() -> set[str]:
+    return {file.stem for file in (resources() / "icons").glob("*.svg")}
+
+
 def test_every_icon_named_in_the_window_is_shipped() -> None:
-    shipped = {file.stem for file in (resources() / "icons").glob("*.svg")}
-    asked = re.compile(r"""(?:\bicon|pixmap|paint_icon|_button)\(\s*(?:painter, )?"([a-z0-9-]+)\"""")
-    missing = {
-        name
-        for file in Path(workbench.ui.__file__).parent.rglob("*.py")
-        for name in asked.findall(file.read_text(encoding="utf-8"))
-        if name not in shipped
-    }
-    assert missing == set()
+    asked = re.findall(r"""(?:\bicon|pixmap|paint_icon|_button)\(\s*(?:painter, )?"([a-z0-9-]+)\"""", sources())
+    assert asked
+    assert set(asked) <= shipped()
+
+
+def test_every_icon_shipped_is_named_in_the_window() -> None:
+    text = sources()
+    assert {name for name in shipped() if f'"{name}"' not in text} == set()
 
 
 def test_both_notices_of_the_icons_are_shipped() -> None:

@@ -58,14 +58,6 @@ def paint_icon(painter: QPainter, name: str, rect: QRectF, color: str, size: int
     painter.restore()
 
 
-def pixmap(name: str, size: int, ink: str, ratio: float = 1.0) -> QPixmap:
-    """An icon as a pixmap for labels, in the theme in use."""
-    side = round(theme().px(size) * ratio)
-    result = QPixmap.fromImage(_image(name, side, color_of(theme().tokens, ink), size))
-    result.setDevicePixelRatio(ratio)
-    return result
-
-
 @lru_cache(maxsize=256)
 def color_of(tokens: Tokens, token: str) -> str:
     """The colour of a token by name: "text2", "right" (its foreground), "wrong_solid.bg"."""
