@@ -33,7 +33,8 @@ def start(*, verbose: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         to_file: logging.Handler = _LogFile(path, maxBytes=_BYTES, backupCount=3, encoding="utf-8", delay=True)
     except OSError as error:
-        print(f"workbench: {path}: no log is kept: {error.strerror}", file=sys.stderr)
+        if verbose:  # otherwise `workbench doctor` tells: a failure is one line on stderr
+            print(f"workbench: {path}: no log is kept: {error.strerror}", file=sys.stderr)
         to_file = logging.NullHandler()
     to_file.setFormatter(form)
     _log.addHandler(to_file)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from workbench.core.errors import DeviceError
-from workbench.core.messages import msg
+from workbench.core.errors import BadInput, DeviceError, WorkbenchError
+from workbench.core.messages import Message, msg
 from workbench.core.protocol import (
     AgentOptions,
     Event,
@@ -34,6 +34,13 @@ _BATCH_SECONDS: Final = 0.03
 _MANIFEST: Final = "manifest.json"
 _OUTPUTS: Final = "out"
 _SIGNAL_BASE: Final = 128
+_FAULTS: Final[dict[str, tuple[type[WorkbenchError], Message]]] = {
+    "load": (DeviceError, msg("Convert the model again, then run; or free memory on the device.")),
+    "input": (BadInput, msg("Give inputs of the names and sizes that the model takes.")),
+    "output": (DeviceError, msg("Free space on the device, then run again.")),
+}
+"""By the stage at which the agent stopped: whose fault it is, and what to do."""
+_ANY_FAULT: Final = (DeviceError, msg("Run it again; the artifact and earlier runs are as they were."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +210,11 @@ def _complete(link: Link, running: Running, events: list[Event]) -> tuple[Event,
     """The events of a run that ended by itself. Raises DeviceError where the agent failed or died."""
     last = events[-1] if events else None
     if isinstance(last, Fault):
-        raise DeviceError(
+        kind, hint = _FAULTS.get(last.stage, _ANY_FAULT)
+        raise kind(
             msg("The agent stopped at {stage}: {reason}", stage=last.stage, reason=last.text),
             where=link.serial,
-            hint=msg("The artifact and earlier runs are as they were."),
+            hint=hint,
         )
     if not isinstance(last, Finished):
         code = running.wait()
@@ -215,7 +223,7 @@ def _complete(link: Link, running: Running, events: list[Event]) -> tuple[Event,
         raise DeviceError(
             msg("The agent ended without a result ({ending})", ending=ending_in_words(code)),
             where=link.serial,
-            hint=msg("Run it again; the artifact and earlier runs are as they were."),
+            hint=_ANY_FAULT[1],
         )
     return tuple(events)
 
