@@ -221,3 +221,18 @@ def test_sizes_that_only_the_user_knows_are_kept_in_made_up_inputs(workers: Work
     assert report.verification is not None
     assert report.verification.engine is not None
     assert report.verification.engine.inputs > 6
+
+
+def test_a_crash_on_one_input_only_is_told_with_that_input(workers: Workers, tmp_path: Path) -> None:
+    """Only one kind of made-up integers is negative, which makes a crop of the padding."""
+    path = write(
+        tmp_path / "m.onnx",
+        [node("Neg", ["x"], ["n"], "neg"), node("Pad", ["n", "pads"], ["y"], "pad")],
+        [("x", FLOAT, [4, 6]), ("pads", INT64, [4])],
+        [("y", FLOAT, None)],
+    )
+    report = checked(path, workers)
+    assert not report.verdict.is_yes
+    assert by_name(report)["neg"].status is Status.RIGHT
+    assert by_name(report)["pad"].status in (Status.CRASH, Status.WRONG)
+    assert "'signed'" in str(report.reason)

@@ -89,7 +89,7 @@ class Attempts:
             run_limits(self._subject.reference),
         )
         if isinstance(ran, DidNotRun):
-            return ran
+            return ran if ran.case is None else replace(ran, case=chosen[ran.case])
         rows = tuple(replace(row, case=chosen[row.case]) for row in ran.rows)
         prices = tuple(replace(row, case=chosen[row.case]) for row in ran.price_rows)
         failures = tuple(replace(failure, case=chosen[failure.case]) for failure in ran.failures)

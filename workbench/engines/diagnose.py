@@ -74,6 +74,8 @@ def reason_with_node(graph: Graph, trial: Trial, located: Located | None) -> Mes
 
 def _telling(reference: Reference, verified: Verified | None) -> Case:
     """The input on which the engine is the most wrong: of equals the user's, then one of the second size."""
+    if verified is not None and verified.stopped is not None and verified.stopped.case is not None:
+        return reference.cases[verified.stopped.case]
     if verified is None or not verified.wrong:
         return reference.cases[0]
     most = verified.wrong[0].closeness

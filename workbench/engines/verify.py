@@ -99,7 +99,7 @@ def _search(subject: Subject, feeds: Sequence[Feed], attempts: Attempts, max_err
     if first is not None:
         return _wrong(subject, first, max_error)
     assert stopped is not None
-    return _stopped(stopped)
+    return _stopped(subject.reference, stopped)
 
 
 def _settings(graph: Graph) -> Iterator[Setting]:
@@ -218,9 +218,12 @@ def _sizes(reference: Reference, case: Case) -> Mapping[str, tuple[int, ...]]:
     return reference.sizes[case.size]
 
 
-def _stopped(stopped: DidNotRun) -> Verified:
+def _stopped(reference: Reference, stopped: DidNotRun) -> Verified:
     answer = _STOPS.get(stopped.end, Answer.WRONG)
-    return Verified(answer, Verification(None, reason=stopped.reason), (), (), stopped, stopped.lines)
+    reason = stopped.reason
+    if stopped.case is not None:
+        reason = msg("{reason} {where}", reason=str(reason), where=_where(reference, stopped.case))
+    return Verified(answer, Verification(None, reason=reason), (), (), stopped, stopped.lines)
 
 
 def _unverified(reason: Message) -> Verified:

@@ -17,6 +17,8 @@ from workbench.engines.mnn.strict_memory import CHECKED
 _WORKER: Final = "workbench.engines.mnn.run_worker"
 MODULE: Final = "module"
 SESSION: Final = "session"
+CASE_FILE: Final = "case.txt"
+"""Where the worker leaves the number of the case that it is at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,16 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class DidNotRun:
-    """The engine's process ended, or it does not load the model. ``signal``: "SIGSEGV" and the like."""
+    """The engine's process ended, or it does not load the model.
+
+    ``signal``: "SIGSEGV" and the like. ``case``: the one it was at, None before the first.
+    """
 
     end: End
     reason: Message
     lines: tuple[str, ...]
     signal: str = ""
+    case: int | None = None
 
 
 def run_model(
@@ -112,7 +118,7 @@ def run_model(
     }
     outcome = workers.run(_WORKER, "run", request, folder, ctx, limits, environment=CHECKED)
     if not outcome.ok:
-        return _did_not_run(outcome)
+        return _did_not_run(outcome, folder)
     result = outcome.result
     failures = tuple(Failure(doc["case"], doc["text"]) for doc in result["failures"])
     return Ran(
@@ -142,7 +148,7 @@ def _rows(documents: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _did_not_run(outcome: Outcome) -> DidNotRun:
+def _did_not_run(outcome: Outcome, folder: Path) -> DidNotRun:
     match outcome.end:
         case End.REFUSED:
             reason = msg("The engine does not load its own converter's model")
@@ -154,4 +160,6 @@ def _did_not_run(outcome: Outcome) -> DidNotRun:
             reason = msg("The engine does not end: it had grown to {mb} MB", mb=outcome.peak_rss_bytes >> 20)
         case _:
             reason = msg("The engine could not be run: {reason}", reason=outcome.text)
-    return DidNotRun(outcome.end, reason, outcome.lines, outcome.signal_name)
+    at = folder / CASE_FILE
+    case = int(at.read_text()) if at.is_file() else None
+    return DidNotRun(outcome.end, reason, outcome.lines, outcome.signal_name, case)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +16,6 @@ from workbench.engines.mnn.loaded_model import Array, EngineSettings, LoadedMode
 from workbench.engines.mnn.module_model import ModuleModel
 from workbench.engines.mnn.session_model import SessionModel
 
-AT: Final = "case.txt"
 _NOT_LOADED: Final = "not_loaded"
 _PATHS: Final[dict[str, Callable[[str, Sequence[str], Sequence[str], EngineSettings], LoadedModel]]] = {
     "module": ModuleModel,
@@ -39,7 +37,7 @@ def run(request: dict[str, Any], job: Job) -> dict[str, Any]:
     price_rows: list[dict[str, Any]] = []
     failures: list[dict[str, Any]] = []
     for number, case in enumerate(request["cases"]):
-        Path(AT).write_text(str(number))
+        (job.folder / "case.txt").write_text(str(number))  # told by the caller where the engine crashes on it
         feeds = {name: np.load(file) for name, file in case["inputs"].items()}
         try:
             outputs = loaded_model.run(model, feeds)
