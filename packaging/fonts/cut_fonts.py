@@ -4,7 +4,9 @@
     python packaging/fonts/cut_fonts.py resources/fonts
 
 Static files, because Qt ignores ``setWeight`` for a variable font added to the application: all
-weights come out equal. The optical size of Inter is fixed at 14, that of text.
+weights come out equal. The optical size of Inter is fixed at 14, that of text. Inter's tabular
+figures (tnum), which the window has everywhere, leave hyphens alone: as wide as a digit, one tears
+"Warm-up" apart, and numbers have a minus of their own.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ CUTS = (
     Cut(*_MONO, "SemiBold", {"wght": 600}),
 )
 
+_WORD_SIGNS = ("hyphen", "hyphen.case")
 _RIBBI = {"Regular"}
 """Styles that the old four-style naming can say; the others need the typographic names."""
 
@@ -72,6 +75,22 @@ def _rename(font: TTFont, cut: Cut) -> None:
     font["OS/2"].usWeightClass = int(cut.axes["wght"])
 
 
+def _keep_words(font: TTFont) -> None:
+    """Take the signs that words have out of what ``tnum`` replaces."""
+    table = font["GSUB"].table
+    tabular = {
+        number
+        for record in table.FeatureList.FeatureRecord
+        if record.FeatureTag == "tnum"
+        for number in record.Feature.LookupListIndex
+    }
+    for number in tabular:
+        for part in table.LookupList.Lookup[number].SubTable:
+            replaced = getattr(part, "ExtSubTable", part).mapping
+            for sign in _WORD_SIGNS:
+                replaced.pop(sign, None)
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for cut in CUTS:
@@ -79,6 +98,7 @@ def main(folder: Path) -> None:
         font = TTFont(package / "files" / cut.source, recalcTimestamp=False)
         static = instantiateVariableFont(font, cut.axes)
         _rename(static, cut)
+        _keep_words(static)
         static.save(folder / cut.file)
         shutil.copyfile(package / "LICENSE", folder / f"LICENSE-{cut.family.replace(' ', '')}.txt")
         print(f"{cut.file}: {(folder / cut.file).stat().st_size // 1024} KB")

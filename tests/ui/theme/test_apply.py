@@ -37,6 +37,13 @@ def test_digits_are_all_of_one_width(app: QApplication) -> None:
     assert metrics.horizontalAdvance("1111") == metrics.horizontalAdvance("8888")
 
 
+def test_a_hyphen_in_a_word_is_narrower_than_a_digit_and_a_minus_is_as_wide(app: QApplication) -> None:
+    for weight in (REGULAR, MEDIUM, SEMIBOLD):
+        metrics = QFontMetricsF(ui_font(13, weight))
+        assert metrics.horizontalAdvance("-") < 0.8 * metrics.horizontalAdvance("8")
+        assert metrics.horizontalAdvance("\N{MINUS SIGN}") == metrics.horizontalAdvance("8")
+
+
 def test_the_mono_font_is_mono_and_joins_no_signs(app: QApplication) -> None:
     metrics = QFontMetricsF(mono_font())
     assert QFontInfo(mono_font()).family() == MONO_FAMILY
