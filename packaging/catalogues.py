@@ -38,7 +38,6 @@ ARGPARSE: Final = (
     "positional arguments",
     "options",
     "show this help message and exit",
-    "show program's version number and exit",
     "argument %(argument_name)s: %(message)s",
     "the following arguments are required: %s",
     "unrecognized arguments: %s",
@@ -155,7 +154,7 @@ def problems(language: str) -> list[str]:
     found += [f"stale: {text!r}" for text in sorted(kept) if text not in wanted]
     mo = po_path(language).with_suffix(".mo")
     if not mo.is_file() or mo.read_bytes() != compiled(language, kept):
-        found.append(f"not compiled: {mo.relative_to(ROOT)}")
+        found.append(f"not compiled: {mo.relative_to(LOCALE)}")
     return found
 
 

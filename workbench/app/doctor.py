@@ -46,9 +46,9 @@ class Health(StrEnum):
 class Finding:
     """One thing that was looked at. ``mend`` is what to do, None where all is well."""
 
-    name: str
+    name: str | Message
     health: Health
-    found: str
+    found: str | Message
     mend: Message | None = None
 
 
@@ -71,7 +71,7 @@ def _told(look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
         return list(look())
     except WorkbenchError as error:
-        return [Finding(look.__name__.strip("_"), Health.MISSING, str(error.what), error.hint)]
+        return [Finding(look.__name__.strip("_"), Health.MISSING, error.what, error.hint)]
 
 
 def _python() -> Iterator[Finding]:
@@ -98,19 +98,24 @@ def _reference() -> Iterator[Finding]:
 def _agent() -> Iterator[Finding]:
     own = runtime_for(host_device())
     kind = "Python" if own.argv else "C++"
-    yield Finding("agent of this computer", Health.OK, f"{kind}, {own.abi}, MNN {own.version}")
+    yield Finding(msg("agent of this computer"), Health.OK, f"{kind}, {own.abi}, MNN {own.version}")
     try:
         shipped = host_runtime()
     except DeviceError as error:  # "This computer" runs models without it
-        yield Finding("agent of phones", Health.OPTIONAL, str(error.what), error.hint)
+        yield Finding(msg("agent of phones"), Health.OPTIONAL, error.what, error.hint)
         return
-    yield Finding("agent of phones", Health.OK, f"{shipped.abi}, MNN {shipped.version}")
+    yield Finding(msg("agent of phones"), Health.OK, f"{shipped.abi}, MNN {shipped.version}")
 
 
 def _adb() -> Iterator[Finding]:
     server = AdbServer()
-    listens = f"a server listens on port {server.port}" if server.listens() else "no server listens"
-    yield Finding("adb", Health.OK, f"{find_adb()}; {listens}")
+    adb = str(find_adb())
+    found = (
+        msg("{adb}; a server listens on port {port}", adb=adb, port=server.port)
+        if server.listens()
+        else msg("{adb}; no server listens", adb=adb)
+    )
+    yield Finding("adb", Health.OK, found)
 
 
 def _qt() -> Iterator[Finding]:
@@ -130,7 +135,7 @@ def _qt() -> Iterator[Finding]:
     yield Finding(
         "Qt",
         Health.MISSING,
-        said[-1] if said else f"exit code {probe.returncode}",
+        said[-1] if said else msg("exit code {code}", code=probe.returncode),
         msg("On Debian or Ubuntu: apt-get install {packages}", packages=_QT_PACKAGES),
     )
 
@@ -144,11 +149,11 @@ def _emulator() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    for name, folder in (("cache", cache_folder()), ("log", log_file().parent)):
+    for name, folder in ((msg("cache"), cache_folder()), (msg("log"), log_file().parent)):
         yield _writable(name, folder)
 
 
-def _writable(name: str, folder: Path) -> Finding:
+def _writable(name: Message, folder: Path) -> Finding:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".probe"

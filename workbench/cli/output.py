@@ -78,10 +78,11 @@ def _print(text: str, stream: TextIO) -> None:
 
 
 def _error_line(error: WorkbenchError, translate: Translate) -> str:
-    where = f"{plain(error.where)}: " if error.where else ""
-    hint = f" {error.hint.render(translate)}" if error.hint else ""
-    what = error.what.render(translate)
-    return f"workbench: {where}{what}{'' if what.endswith('.') or not hint else '.'}{hint}\n"
+    said = msg("{where}: {what}", where=error.where, what=error.what) if error.where else error.what
+    if error.hint is not None:
+        ends = str(error.what).endswith(".")
+        said = msg("{what} {hint}" if ends else "{what}. {hint}", what=said, hint=error.hint)
+    return f"workbench: {said.render(translate)}\n"
 
 
 def error_document(error: WorkbenchError) -> dict[str, object]:

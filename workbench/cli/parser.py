@@ -30,11 +30,18 @@ class Parser(argparse.ArgumentParser):
 
 def make_parser(commands: Iterable[Command], translate: Translate) -> Parser:
     """The parser of all ``commands``; the chosen one lands in ``command``."""
+    # argparse has no parameter for its own words; it looks them up by this name of its module at every use.
+    vars(argparse)["_"] = translate
     parser = Parser(
         prog="workbench",
         description=translate("Put neural networks on phones: check, quantize, convert, run and measure them."),
     )
-    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"workbench {workbench.__version__}",
+        help=translate("Show the version and exit"),
+    )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in commands:
         summary = translate((command.run.__doc__ or "").splitlines()[0])

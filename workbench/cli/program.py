@@ -42,7 +42,8 @@ def run(argv: Sequence[str] | None) -> int:
 
 
 def _answered(words: Sequence[str], stopping: Stopping, translate: Translate, *, as_json: bool) -> ExitCode:
-    parsed = make_parser(COMMANDS, translate).parse_args(words)
+    words_of_argparse: Translate = str if as_json else translate  # documents are English
+    parsed = make_parser(COMMANDS, words_of_argparse).parse_args(words)
     command = next(c for c in COMMANDS if c.name == parsed.command)
     services = Services(_open_window, plugins_enabled=not parsed.no_plugins, as_json=as_json)
     try:
