@@ -3,11 +3,12 @@
 Plugins are installed packages with an entry point in the group ``workbench.plugins`` that names a
 module or object with hook implementations; nothing is loaded from a project or a folder. They run
 in this process with the user's rights. One that throws is named, kept with its traceback in
-``Plugins.faults``, and switched off.
+``Plugins.faults`` and in the log, and switched off.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,8 @@ from workbench.formats.registry import Exporter, Importer
 PROJECT: Final = "workbench"
 GROUP: Final = "workbench.plugins"
 _BUILT_IN: Final = "built-in"
+
+_log = logging.getLogger(__name__)
 
 hookspec: Final = pluggy.HookspecMarker(PROJECT)
 hookimpl: Final = pluggy.HookimplMarker(PROJECT)
@@ -65,7 +68,7 @@ class _BuiltIn:
 
 @dataclass(frozen=True, slots=True)
 class PluginFault:
-    """A plugin that was switched off. ``details`` is the traceback, for the log."""
+    """A plugin that was switched off. ``details`` is the traceback, as it is in the log."""
 
     plugin: str
     what: Message
@@ -179,7 +182,9 @@ class Plugins:
     def _blame(self, name: str, error: BaseException) -> Message:
         reason = f"{type(error).__name__}: {error}"
         what = msg("The plugin {plugin} failed and was switched off: {reason}", plugin=name, reason=reason)
-        self.faults.append(PluginFault(name, what, "".join(traceback.format_exception(error))))
+        details = "".join(traceback.format_exception(error))
+        _log.error("%s\n%s", what, details)
+        self.faults.append(PluginFault(name, what, details))
         return what
 
 

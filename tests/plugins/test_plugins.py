@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, EntryPoints
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from workbench import plugins as plugins_module
+from workbench.app import actions
+from workbench.app.services import Services
 from workbench.children.workers import Workers
-from workbench.core.errors import BadInput, Cancelled, InternalError
+from workbench.core.errors import BadInput, Cancelled, ExitCode, InternalError
 from workbench.core.graph import Graph, Model
 from workbench.core.steps import Context, Quiet
 from workbench.formats.registry import Exporter, Importer, open_model
@@ -199,3 +202,29 @@ def test_every_hook_is_documented() -> None:
     hooks = [hook for name, hook in vars(Hooks).items() if not name.startswith("_")]
     assert hooks
     assert all(hook.__doc__ for hook in hooks)
+
+
+def test_a_command_opens_the_formats_of_installed_plugins_unless_told_not_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    entry_points_of(monkeypatch, ("good", "tests.plugins.test_plugins:LOADED"))
+    (tmp_path / "m.toy").write_bytes(b"TOY")
+    services = Services(lambda *_args, **_options: ExitCode.YES)
+    assert actions.open_model(tmp_path / "m.toy", services, Quiet()).model == MODEL
+    assert actions.open_model(tmp_path / "m.toy", services, Quiet()).model == MODEL  # loaded once
+    assert services.plugins.faults == []
+    without = Services(lambda *_args, **_options: ExitCode.YES, plugins_enabled=False)
+    with pytest.raises(BadInput):
+        actions.open_model(tmp_path / "m.toy", without, Quiet())
+    for one in (services, without):
+        one.close()
+
+
+def test_the_traceback_of_a_plugin_that_fails_is_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(logging.getLogger("workbench"), "propagate", True)
+    entry_points_of(monkeypatch, ("broken", "no_such_module_anywhere"))
+    Plugins().load_installed()
+    assert "The plugin broken failed" in caplog.text
+    assert "ModuleNotFoundError" in caplog.text

@@ -66,6 +66,7 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
         raise BadInput(
             msg("The path is not UTF-8 text, which the reference needs"), where=str(path), hint=msg("Rename the file.")
         )
+    services.load_plugins()  # the window did when it showed, a command has not yet
     with _about(path):
         model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
     return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,6 +27,8 @@ class Services:
         self._window = window
         self.plugins_enabled = plugins_enabled
         self.as_json = as_json
+        self._loading = threading.Lock()
+        self._loaded = False
 
     @cached_property
     def workers(self) -> Workers:
@@ -35,15 +38,17 @@ class Services:
 
     @cached_property
     def plugins(self) -> Plugins:
-        """The built-in ones; ``load_plugins`` adds the installed ones."""
+        """The built-in ones, and the installed ones once ``load_plugins`` was called."""
         from workbench.plugins import Plugins
 
         return Plugins()
 
     def load_plugins(self) -> None:
-        """Load the installed plugins, unless the user said not to."""
-        if self.plugins_enabled:
-            self.plugins.load_installed()
+        """Load the installed plugins, once, unless the user said not to."""
+        with self._loading:
+            if self.plugins_enabled and not self._loaded:
+                self._loaded = True
+                self.plugins.load_installed()
 
     def open_window(self, path: Path | None, *, simulated: bool) -> ExitCode:
         return self._window(self, path, simulated=simulated)
