@@ -109,15 +109,19 @@ def _arrays(names: Sequence[str], values: Sequence[Any]) -> dict[str, Array]:
     return arrays
 
 
-def open_file(path: Path) -> Evaluator:
+def open_file(path: Path, folder: Path) -> Evaluator:
     """The model in ``path`` as it is; edited only where onnxruntime asks for it (two nodes of one name).
 
-    Refuses with "invalid" or "no_reference".
+    ``folder`` takes what is written then. Refuses with "invalid" or "no_reference".
     """
     try:
         return OnnxRuntime(str(path))
     except _REFUSALS as no:
-        return _second_try(no, path)
+        if _DOUBLE_NAME in str(no):
+            return open_model(onnx.load(path), folder)
+        if _lacks_kernel(no):
+            return _by_onnx(onnx.load(path), no)
+        raise _refusal(no) from no
 
 
 def open_model(model: Any, folder: Path) -> Evaluator:
@@ -130,17 +134,16 @@ def open_model(model: Any, folder: Path) -> Evaluator:
         onnx.save(model, path, save_as_external_data=True, location="changed.data")
         return OnnxRuntime(str(path))
     except _REFUSALS as no:
+        if _lacks_kernel(no):
+            return _by_onnx(model, no)
         raise _refusal(no) from no
 
 
-def _second_try(no: Exception, path: Path) -> Evaluator:
-    text = str(no)
-    lacks_kernel = isinstance(no, faults.NotImplemented) or any(sign in text for sign in _NO_KERNEL)
-    if _DOUBLE_NAME not in text and not lacks_kernel:
-        raise _refusal(no) from no
-    model = onnx.load(path)
-    if not lacks_kernel:
-        return open_model(model, path.parent)
+def _lacks_kernel(no: Exception) -> bool:
+    return isinstance(no, faults.NotImplemented) or any(sign in str(no) for sign in _NO_KERNEL)
+
+
+def _by_onnx(model: Any, no: Exception) -> Evaluator:
     try:
         return OnnxReference(model)
     except (NotImplementedError, RuntimeError, ValueError, TypeError, KeyError) as neither:

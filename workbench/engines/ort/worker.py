@@ -68,7 +68,7 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """
     path = Path(request["model"])
     dtypes = dtypes_of(request["contracts"])
-    evaluator = open_file(path)
+    evaluator = open_file(path, job.folder)
     arrays = {} if request["given"] is None else read_arrays(Path(request["given"]), dtypes)
     signature = read_signature(request["contracts"], path, arrays)
     fixed = fix_axes(signature.shapes, request["shapes"], BAD_SHAPE)
