@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.core.device import HOST_SERIAL, Device, DeviceState
 from workbench.core.messages import plain
-from workbench.ui.text import say, tr
+from workbench.ui.text import listed, say, tr
 
 
 def device_title(device: Device) -> str:
@@ -44,4 +44,4 @@ def device_detail(device: Device) -> str:
         parts.append(tr("Android {version}", version=device.android))
     if device.serial not in (HOST_SERIAL, device.model):
         parts.append(device.serial)
-    return ", ".join(plain(part) for part in parts if part)
+    return listed([plain(part) for part in parts if part])

@@ -10,7 +10,7 @@ from workbench.ui.boxes import column, row
 from workbench.ui.buttons import button, icon_button
 from workbench.ui.icon_label import IconLabel
 from workbench.ui.remedies import Remedy
-from workbench.ui.text import say, tr
+from workbench.ui.text import say, sentences, tr
 from workbench.ui.widgets.labels import surface, text_label
 from workbench.ui.work import Trouble
 
@@ -59,7 +59,7 @@ class ErrorBar(QWidget):
         what = say(error.what)
         self.title.setText(tr("{what}: {where}", what=what, where=error.where) if error.where else what)
         parts = [say(part) for part in (error.hint, kept) if part is not None]
-        self.detail.setText(" ".join(parts))
+        self.detail.setText(sentences(parts))
         self.detail.setVisible(bool(parts))
         self.node_button.setVisible(bool(node))
         self._remedy = remedy.command if remedy is not None else ""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from workbench.core.messages import Argument, Message, Translate, msg
 
 
@@ -24,3 +27,13 @@ def tr(template: str, /, **arguments: Argument) -> str:
 def say(message: Message) -> str:
     """A message of a step or an error in the user's language."""
     return message.render(_Catalogue.translate)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """ "4 threads, precision low", with the comma of the user's language."""
+    return reduce(lambda one, two: tr("{one}, {two}", one=one, two=two), parts) if parts else ""
+
+
+def sentences(parts: Sequence[str]) -> str:
+    """Sentences one after the other; Chinese has no space between them."""
+    return reduce(lambda one, two: tr("{one} {two}", one=one, two=two), parts) if parts else ""

@@ -14,8 +14,8 @@ from workbench.ui.live.frame import LaneFrame, Layout
 from workbench.ui.live.headings import paint_headings
 from workbench.ui.live.recording import STEADY, Slowdown
 from workbench.ui.live.scale import decimals_of
-from workbench.ui.live.words import listed, number, phase_word
-from workbench.ui.text import tr
+from workbench.ui.live.words import number, phase_word
+from workbench.ui.text import listed, tr
 from workbench.ui.theme.theme import qcolor, theme
 
 ROW: Final = 18

@@ -12,8 +12,7 @@ from workbench.core.messages import plain
 from workbench.core.run import RunConfig
 from workbench.ui.live.recording import Recording
 from workbench.ui.live.rows import Mark, Section, ValueLabel
-from workbench.ui.live.words import listed
-from workbench.ui.text import tr
+from workbench.ui.text import listed, tr
 from workbench.ui.theme.fonts import BODY
 from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import surface, text_label

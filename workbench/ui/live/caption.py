@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.ui.live.recording import Recording
-from workbench.ui.live.words import number, sentences
-from workbench.ui.text import tr
+from workbench.ui.live.words import number
+from workbench.ui.text import sentences, tr
 
 
 def caption(recording: Recording) -> str:

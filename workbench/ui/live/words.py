@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import reduce
 
 from workbench.ui.live import recording
 from workbench.ui.text import tr
@@ -40,16 +38,6 @@ def three_digits(value: float) -> int:
 
 def milliseconds(value: float) -> str:
     return f"{number(value, three_digits(value))} ms"
-
-
-def listed(parts: Sequence[str]) -> str:
-    """ "4 threads, precision low", with the comma of the user's language."""
-    return reduce(lambda one, two: tr("{one}, {two}", one=one, two=two), parts) if parts else ""
-
-
-def sentences(parts: Sequence[str]) -> str:
-    """Sentences one after the other; Chinese has no space between them."""
-    return reduce(lambda one, two: tr("{one} {two}", one=one, two=two), parts) if parts else ""
 
 
 def phase_word(name: str) -> str:

@@ -21,7 +21,7 @@ from workbench.ui.layers.outline import Outline
 from workbench.ui.numbers import bytes_text, count_text, seconds_text
 from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.step import Step
-from workbench.ui.text import say, tr
+from workbench.ui.text import listed, say, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.theme.tokens import SEVERITY
 from workbench.ui.widgets.badge import status_count
@@ -102,16 +102,16 @@ class AnswerBar(QWidget):
         self.sentence.set_text(tr("Checking whether the engine computes every op right"))
         text = say(check.text) if check.text is not None else ""
         show_fraction(self.progress, check.fraction)
-        self.detail.set_text(", ".join(part for part in (text, seconds_text(check.elapsed())) if part))
+        self.detail.set_text(listed([part for part in (text, seconds_text(check.elapsed())) if part]))
 
     def _show_report(self, report: CheckReport) -> None:
         counts = Counter(verdict.status for verdict in report.nodes)
         self.sentence.set_text(answer_sentence(report, counts))
         words = [status_count(status, counts[status]) for status in reversed(SEVERITY) if counts[status]]
-        self.detail.set_text(", ".join(words))
+        self.detail.set_text(listed(words))
         self.strip.setVisible(bool(counts))
         shares = [(float(counts[status]), _SHARES[status]) for status in reversed(SEVERITY) if counts[status]]
-        self.strip.set_shares(shares, ", ".join(words))
+        self.strip.set_shares(shares, listed(words))
 
 
 def model_sentence(model: Model, outline: Outline) -> str:
@@ -138,7 +138,7 @@ def plan_sentence(state: State) -> str:
         tr("{n} float", n=count_text(count)) if bits == 0 else tr("{n} at {bits} bit", n=count_text(count), bits=bits)
         for bits, count in sorted(counts.items(), key=lambda pair: -pair[0])
     ]
-    return tr("{n} layers: {parts}", n=count_text(len(state.layers)), parts=", ".join(parts))
+    return tr("{n} layers: {parts}", n=count_text(len(state.layers)), parts=listed(parts))
 
 
 def answer_sentence(report: CheckReport, counts: Counter[Status]) -> str:
