@@ -25,6 +25,8 @@ BAD_SHAPE: Final = "bad_shape"
 def read_arrays(path: Path, dtypes: Mapping[str, str]) -> dict[str, Array]:
     """The arrays of ``path`` by input name, in the dtypes of the model. Refuses with "bad_inputs"."""
     try:
+        if not zipfile.is_zipfile(path):  # numpy would take it for a pickle, and say how to run one
+            raise Refusal(BAD_INPUTS, "It is not a .npz file")
         with np.load(path, allow_pickle=False) as file:
             stored = {key: file[key] for key in file.files}
     except (OSError, ValueError, zipfile.BadZipFile, EOFError, AttributeError) as error:
