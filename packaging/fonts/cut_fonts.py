@@ -44,8 +44,6 @@ CUTS = (
     Cut(*_INTER, "Medium", {"wght": 500, "opsz": 14}),
     Cut(*_INTER, "SemiBold", {"wght": 600, "opsz": 14}),
     Cut(*_MONO, "Regular", {"wght": 400}),
-    Cut(*_MONO, "Medium", {"wght": 500}),
-    Cut(*_MONO, "SemiBold", {"wght": 600}),
 )
 
 _WORD_SIGNS = ("hyphen", "hyphen.case")

@@ -20,8 +20,8 @@ from typing import Final
 
 from workbench.core.run import Latency
 
-CONFIDENCE: Final = 0.95
-SLOWER_RATIO: Final = 1.3
+_CONFIDENCE: Final = 0.95
+_SLOWER_RATIO: Final = 1.3
 """Medians of two runs on a phone at rest differ by a few per cent; a core that lost clock to heat
 runs at half to three quarters of its speed, which is 1.3 to 2 times the time."""
 LEAST_FOR_DRIFT: Final = 30
@@ -44,43 +44,41 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return low + (high - low) * (position - below)
 
 
-def quantile_interval(
-    ordered: Sequence[float], share: float, confidence: float = CONFIDENCE
-) -> tuple[float, float] | None:
-    """Bounds that hold the ``share`` quantile with at least ``confidence``, whatever the distribution.
+def quantile_interval(ordered: Sequence[float], share: float) -> tuple[float, float] | None:
+    """Bounds that hold the ``share`` quantile with at least 95 %, whatever the distribution.
 
     The number of independent values below the quantile is binomial, so two order statistics bound
     it; ``ordered`` is ascending. None where there are too few values for any such bounds: under 6
-    for the median, 36 for p90 and 368 for p99, at 95 %.
+    for the median, 36 for p90 and 368 for p99.
     """
-    ranks = interval_ranks(len(ordered), share, confidence)
+    ranks = interval_ranks(len(ordered), share)
     if ranks is None:
         return None
     low, high = ranks
     return float(ordered[low - 1]), float(ordered[high - 1])
 
 
-def least_runs(share: float, confidence: float = CONFIDENCE) -> int:
+def least_runs(share: float) -> int:
     """How many values ``quantile_interval`` of a ``share`` from 0.5 up needs: 6, 36 for p90, 368 for p99.
 
-    The largest value must lie above the quantile but for a chance of half of what ``confidence`` leaves.
+    The largest value must lie above the quantile but for a chance of 2.5 %.
     """
-    return math.ceil(math.log((1 - confidence) / 2) / math.log(share))
+    return math.ceil(math.log((1 - _CONFIDENCE) / 2) / math.log(share))
 
 
-def median_interval(ordered: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float] | None:
+def median_interval(ordered: Sequence[float]) -> tuple[float, float] | None:
     """``quantile_interval`` of the median."""
-    return quantile_interval(ordered, 0.5, confidence)
+    return quantile_interval(ordered, 0.5)
 
 
-def interval_ranks(n: int, share: float, confidence: float = CONFIDENCE) -> tuple[int, int] | None:
+def interval_ranks(n: int, share: float) -> tuple[int, int] | None:
     """Ranks (from 1) of the two values among ``n`` that ``quantile_interval`` answers.
 
     r and s with P(B < r) <= tail and P(B >= s) <= tail, where B ~ Bin(n, share).
     """
     if n < 1:
         return None
-    tail = (1 - confidence) / 2
+    tail = (1 - _CONFIDENCE) / 2
     spread = math.sqrt(n * share * (1 - share))
     # Ten standard deviations below the mean hold less than 1e-20 of the mass.
     first = max(0, math.floor(n * share - 10 * spread) - 1)
@@ -116,7 +114,7 @@ def stdev(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
-def mean_margin(deviation: float, n: int, confidence: float = CONFIDENCE) -> float | None:
+def mean_margin(deviation: float, n: int) -> float | None:
     """Half the width of the mean's interval, by Student's t; None below 6 values.
 
     The t quantile is the expansion 26.7.5 around the normal one: 0.1 % off at 5 degrees of freedom.
@@ -124,7 +122,7 @@ def mean_margin(deviation: float, n: int, confidence: float = CONFIDENCE) -> flo
     if n < 6:
         return None
     df = n - 1
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.5 + _CONFIDENCE / 2)
     t = (
         z
         + (z**3 + z) / (4 * df)
@@ -155,7 +153,7 @@ class Drift:
     """How the end of a series differs from its beginning.
 
     ``ratio``: median of the last third over that of the first. ``start``: index from which on the
-    values stay slow; None where the ratio is below SLOWER_RATIO.
+    values stay slow; None where the ratio is below 1.3.
     """
 
     ratio: float
@@ -180,7 +178,7 @@ def drift(values: Sequence[float]) -> Drift | None:
     if begin <= 0:
         return None
     ratio = end / begin
-    if ratio < SLOWER_RATIO:
+    if ratio < _SLOWER_RATIO:
         return Drift(ratio, None)
     middle = (begin + end) / 2
     size = max(3, n // _BLOCKS)

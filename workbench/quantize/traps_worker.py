@@ -29,9 +29,9 @@ _HALF_MAX: Final = 65504.0
 def traps(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """What each of ``layers`` of the ONNX file ``model`` loses beyond rounding.
 
-    A layer is as in ``dequantized.with_plan_weights``. Returns {"layers": [{"rows", "lost",
-    "smallest_step"}]}: for a quantized layer the scales in all and those whose row is destroyed, for a
-    float one (``half_floats``) the output channels in all and those with a weight that fp16 cannot hold.
+    A layer is as in ``dequantized.with_plan_weights``. Returns {"layers": [{"rows", "lost"}]}: for a
+    quantized layer the scales in all and those whose row is destroyed, for a float one (``half_floats``)
+    the output channels in all and those with a weight that fp16 cannot hold.
     """
     path = Path(request["model"])
     everywhere = scopes(onnx.load(path, load_external_data=False), path.parent)
@@ -53,12 +53,12 @@ def _destroyed(parts: list[Floats], layer: dict[str, Any]) -> dict[str, Any]:
         engine = dequantize(quantize_as_engine(small, layer["bits"], symmetric=layer["symmetric"]))
         planned = dequantize(quantize_as_planned(small, layer["bits"], symmetric=layer["symmetric"]))
         lost = int((engine != planned).any(axis=1).sum())  # a row of equal values keeps them
-    return {"rows": len(rows), "lost": lost, "smallest_step": float(steps.min())}
+    return {"rows": len(rows), "lost": lost}
 
 
 def _too_large(parts: list[Floats]) -> dict[str, Any]:
     over = np.concatenate([(np.abs(part) > _HALF_MAX).any(axis=1) for part in parts])
-    return {"rows": len(over), "lost": int(over.sum()), "smallest_step": 0.0}
+    return {"rows": len(over), "lost": int(over.sum())}
 
 
 FUNCTIONS = {"traps": traps}

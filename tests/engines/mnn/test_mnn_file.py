@@ -14,7 +14,7 @@ from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.engines.mnn.flatbuffer import BadTable
 from workbench.engines.mnn.mnn_file import MnnFile
 from workbench.engines.mnn.read_back import describe
-from workbench.engines.mnn.stored_values import stored_bias, stored_rows, stored_weights
+from workbench.engines.mnn.stored_values import stored_rows, stored_weights
 
 
 @pytest.fixture
@@ -31,7 +31,6 @@ def read_everything(path: Path) -> int:
         for op in ops:
             if op.weights is not None:
                 stored_weights(file, op.weights)
-                stored_bias(file, op.weights)
             if op.half_constant is not None:
                 file.read(op.half_constant)
     return len(ops)
@@ -45,18 +44,11 @@ def test_operators_are_told_with_their_types_and_tensors(source: Path, converted
     assert ops["c"].outputs == ("c",)
 
 
-def test_float_weights_and_bias_are_read_as_the_model_has_them(source: Path, converted) -> None:
+def test_float_weights_are_read_as_the_model_has_them(source: Path, converted) -> None:
     with MnnFile(converted(source).path) as file:
         stored = next(op.weights for op in file.ops() if op.weights)
         assert_array_equal(stored_weights(file, stored).reshape(8, 16, 1, 1), weights(8, 16, 1, 1))
-        assert_array_equal(stored_bias(file, stored), weights(8))
-    assert (stored.form, stored.out_channels, stored.in_channels, stored.kernel, stored.group) == (
-        "float",
-        8,
-        16,
-        (1, 1),
-        1,
-    )
+    assert (stored.form, stored.out_channels, stored.in_channels) == ("float", 8, 16)
 
 
 def test_constants_stored_as_fp16_are_told_by_their_readers(source: Path, converted) -> None:

@@ -13,7 +13,7 @@ from workbench.core.verdict import Status
 from workbench.ui.text import set_translator
 from workbench.ui.theme.apply import apply_theme
 from workbench.ui.theme.tokens import DARK, LIGHT
-from workbench.ui.widgets.badge import BitsChip, VerdictBadge, badge_width, bits_badge, verdict_badge
+from workbench.ui.widgets.badge import VerdictBadge, badge_width, bits_badge, verdict_badge
 from workbench.ui.widgets.labels import ElidedLabel, as_tooltip, text_label
 from workbench.ui.widgets.share_strip import share_widths
 
@@ -46,10 +46,8 @@ def test_a_wrong_badge_is_solid(app: QApplication, mode: str, tokens: object) ->
 
 
 def test_bits_are_told_by_word_too(app: QApplication) -> None:
-    chip = BitsChip(4)
-    assert chip.accessibleName() == "4 bit"
-    chip.set_bits(0)
-    assert chip.accessibleName() == "float"
+    assert bits_badge(LIGHT, 4).text == "4 bit"
+    assert bits_badge(LIGHT, 0).text == "float"
     assert bits_badge(LIGHT, 0).outline
 
 

@@ -18,8 +18,8 @@ from workbench.engines.mnn.flatbuffer import BadTable, Buffer, Table
 _OPS, _TENSOR_NAMES, _SUBGRAPHS = 3, 7, 10  # of Net
 _SUB_NAME, _SUB_TENSOR_NAMES, _SUB_OPS = 0, 3, 4  # of SubGraphProto
 _OP_INPUTS, _OP_KIND, _OP_MAIN, _OP_NAME, _OP_OUTPUTS, _OP_TYPE = range(6)  # of Op
-_CONV_COMMON, _CONV_WEIGHT, _CONV_BIAS, _CONV_QUANT, _CONV_EXTERNAL = 0, 1, 2, 3, 6  # of Convolution2D
-_KERNEL_X, _KERNEL_Y, _GROUP, _OUT, _IN = 2, 3, 9, 10, 11  # of Convolution2DCommon
+_CONV_COMMON, _CONV_WEIGHT, _CONV_QUANT, _CONV_EXTERNAL = 0, 1, 3, 6  # of Convolution2D
+_OUT, _IN = 10, 11  # of Convolution2DCommon
 _Q_BUFFER, _Q_ALPHA, _Q_TYPE, _Q_BITS, _Q_READ_TYPE, _Q_SHAPE_INT32 = 0, 1, 2, 7, 9, 11  # of IDSTQuan
 _BLOB_DTYPE, _BLOB_UINT8S, _BLOB_EXTERNAL = 2, 3, 9  # of Blob
 _CONVOLUTION2D: Final = 9  # OpParameter
@@ -35,11 +35,8 @@ OP_TYPES: Final = {
     18: "DeconvolutionDepthwise",
     34: "Input",
     77: "Scale",
-    600: "While",
-    601: "If",
 }
 """Names of the operator types that Workbench tells apart."""
-CONTROL_FLOW: Final = ("While", "If")
 _STORED: Final = {1: "int", 2: "sparse", 3: "half", 4: "int8"}
 
 
@@ -57,8 +54,8 @@ class StoredWeights:
     """The weights of a convolution-like operator.
 
     ``form``: "float", "half", "int" (``bits`` wide), "sparse" or "int8". ``blocks``: scales per
-    output channel. ``kernel``: (y, x). ``scales``: the steps, or pairs (smallest value, step)
-    where ``asymmetric``.
+    output channel. ``scales``: the steps, or pairs (smallest value, step) where ``asymmetric``.
+    ``wide_shape``: sizes in ``weights`` take 32 bits instead of 16.
     """
 
     form: str
@@ -67,12 +64,9 @@ class StoredWeights:
     blocks: int
     out_channels: int
     in_channels: int
-    group: int
-    kernel: tuple[int, int]
     wide_shape: bool
     weights: Span
     scales: Span
-    bias: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +139,8 @@ def _weights(conv: Table) -> StoredWeights | None:
     if common is None:
         raise BadTable("a convolution without its sizes")
     out = common.integer(_OUT)
-    spans = _spans(conv, quant)
-    if out <= 0 or not spans[0].length:
+    weights, steps = _spans(conv, quant)
+    if out <= 0 or not weights.length:
         return None
     form = "float" if quant is None else _STORED.get(quant.integer(_Q_TYPE), "unknown")
     bits = quant.integer(_Q_BITS) if quant is not None and form == "int" else 0
@@ -154,22 +148,18 @@ def _weights(conv: Table) -> StoredWeights | None:
         raise BadTable(f"weights of {bits} bits")
     asymmetric = quant is not None and form == "int" and quant.integer(_Q_READ_TYPE) > 0
     pair = 8 if asymmetric else 4
-    if spans[1].length % pair:
-        raise BadTable(f"scales of {spans[1].length} bytes")
-    scales = spans[1].length // pair
+    if steps.length % pair:
+        raise BadTable(f"scales of {steps.length} bytes")
     return StoredWeights(
         form=form,
         bits=bits,
         asymmetric=asymmetric,
-        blocks=scales // out if form == "int" else 0,
+        blocks=steps.length // pair // out if form == "int" else 0,
         out_channels=out,
         in_channels=common.integer(_IN),
-        group=common.integer(_GROUP, 1),
-        kernel=(common.integer(_KERNEL_Y, 1), common.integer(_KERNEL_X, 1)),
         wide_shape=quant is not None and bool(quant.integer(_Q_SHAPE_INT32, kind="?")),
-        weights=spans[0],
-        scales=spans[1],
-        bias=spans[2],
+        weights=weights,
+        scales=steps,
     )
 
 
@@ -181,19 +171,17 @@ def _half_constant(blob: Table) -> Span | None:
     return Span(external[0], external[1], True) if len(external) > 1 else _span(blob, _BLOB_UINT8S, "b")
 
 
-def _spans(conv: Table, quant: Table | None) -> tuple[Span, Span, Span]:
-    """Where weights, scales and bias lie."""
+def _spans(conv: Table, quant: Table | None) -> tuple[Span, Span]:
+    """Where weights and scales lie."""
     external = conv.integers(_CONV_EXTERNAL, "q")
     if external and len(external) < (4 if quant is not None else 3):
         raise BadTable("a place of weights that is not told in full")
     if external:  # offset, then the sizes of weights, scales (only if quantized), bias, index
-        begin, size, *rest = external
-        scales = rest[0] if quant is not None else 0
-        bias = rest[1] if quant is not None else rest[0]
-        return Span(begin, size, True), Span(begin + size, scales, True), Span(begin + size + scales, bias, True)
+        begin, size, scales = external[:3]
+        return Span(begin, size, True), Span(begin + size, scales if quant is not None else 0, True)
     if quant is None:
-        return _span(conv, _CONV_WEIGHT, "f"), Span(0, 0, False), _span(conv, _CONV_BIAS, "f")
-    return _span(quant, _Q_BUFFER, "b"), _span(quant, _Q_ALPHA, "f"), _span(conv, _CONV_BIAS, "f")
+        return _span(conv, _CONV_WEIGHT, "f"), Span(0, 0, False)
+    return _span(quant, _Q_BUFFER, "b"), _span(quant, _Q_ALPHA, "f")
 
 
 def _span(table: Table, field: int, kind: str) -> Span:

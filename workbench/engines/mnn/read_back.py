@@ -10,16 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from workbench.engines.mnn.mnn_file import CONTROL_FLOW, MnnFile, StoredOp
+from workbench.engines.mnn.mnn_file import MnnFile, StoredOp
 
 
 def describe(path: Path) -> dict[str, Any]:
     """How every weight-bearing operator of ``path`` is stored, and what decides how to compare its numbers.
 
-    {"weights": [{"name", "subgraph", "type", "form", "bits", "asymmetric", "blocks", "out", "in"}],
-    "scales": names of normalizations that were not folded, "half_constants": digests of the
-    constants stored as fp16 (see arithmetic.half_digest), by the name of the operator that reads
-    them, "control_flow": whether only a Module can run the model}. Raises BadTable.
+    {"weights": [{"name", "subgraph", "form", "bits", "asymmetric", "blocks"}], "scales": names of
+    normalizations that were not folded, "half_constants": digests of the constants stored as fp16
+    (see arithmetic.half_digest), by the name of the operator that reads them}. Raises BadTable.
     """
     with MnnFile(path) as file:
         ops = list(file.ops())
@@ -28,7 +27,6 @@ def describe(path: Path) -> dict[str, Any]:
         "weights": [_stored(op) for op in ops if op.weights is not None],
         "scales": [op.name for op in ops if op.type == "Scale"],
         "half_constants": halves,
-        "control_flow": any(op.type in CONTROL_FLOW for op in ops),
     }
 
 
@@ -52,11 +50,8 @@ def _stored(op: StoredOp) -> dict[str, Any]:
     return {
         "name": op.name,
         "subgraph": op.subgraph,
-        "type": op.type,
         "form": stored.form,
         "bits": stored.bits,
         "asymmetric": stored.asymmetric,
         "blocks": stored.blocks,
-        "out": stored.out_channels,
-        "in": stored.in_channels,
     }

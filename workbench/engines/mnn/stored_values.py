@@ -63,11 +63,6 @@ def save_weights(path: Path, wanted: list[dict[str, Any]], folder: Path) -> None
                 np.save(folder / f"{key}.npy", stored_weights(file, op.weights))
 
 
-def stored_bias(file: MnnFile, stored: StoredWeights) -> Floats:
-    """(out_channels,), empty where the operator has none."""
-    return _numbers(file, stored.bias, "<f4")
-
-
 def _numbers(file: MnnFile, span: Span, dtype: str) -> Floats:
     if span.length % np.dtype(dtype).itemsize:
         raise BadTable(f"{span.length} bytes are no whole count of {dtype}")

@@ -18,7 +18,6 @@ from workbench.formats.onnx.read import DEFAULT_DOMAIN
 from workbench.formats.onnx.records import GraphRecord, ModelRecord, SparseRecord, TensorRecord
 
 _EXPORT_AGAIN: Final = msg("Export the model again.")
-_KNOWN_DTYPES: Final = frozenset(element.name for element in ELEMENT_TYPES.values())
 _FIRST_IR_WITH_OPSETS: Final = 3
 _MAX_ELEMENTS: Final = 1 << 48
 

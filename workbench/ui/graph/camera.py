@@ -72,12 +72,15 @@ def smaller_zoom(zoom: float) -> float:
 
 
 def fitting(width: float, height: float, margins: tuple[float, float, float, float], size: tuple[float, float],
-            base: Camera, most: float = 1.0) -> Camera:  # fmt: skip
-    """All of a scene of ``size`` in a window of width and height, clear of ``margins`` (left, top, right, bottom)."""
+            base: Camera) -> Camera:  # fmt: skip
+    """All of a scene of ``size`` in a window of width and height, clear of ``margins`` (left, top, right, bottom).
+
+    A small scene is not enlarged.
+    """
     left, top, right, bottom = margins
     room_x, room_y = max(1.0, width - left - right), max(1.0, height - top - bottom)
     zoom = min(room_x / max(1.0, size[0]), room_y / max(1.0, size[1])) / base.unit
-    zoom = min(most, max(LEAST_ZOOM, zoom))
+    zoom = min(1.0, max(LEAST_ZOOM, zoom))
     scale = zoom * base.unit
     x = left + (room_x - size[0] * scale) / 2
     y = top + (room_y - size[1] * scale) / 2

@@ -98,12 +98,8 @@ class Explorer(Arranger):
         """Keys of what is selected, groups as groups; the current one last."""
         return self._chosen.keys
 
-    def current_key(self) -> str | None:
-        """What the keyboard acts on."""
-        return self._chosen.current
-
     def current_item(self) -> int:
-        """The number of the current item, NOTHING where there is none."""
+        """The number of the item that the keyboard acts on, NOTHING where there is none."""
         if self._laid is None or self._chosen.current is None:
             return NOTHING
         return self._laid.hierarchy.index[self._chosen.current]

@@ -45,10 +45,6 @@ class Float(QFrame):
         self.row.setSpacing(unit(8))
         self.setFixedHeight(unit(FLOAT_HEIGHT) + 2 * SHADOW)
 
-    def panel_width(self) -> int:
-        """Width without the shadow."""
-        return self.sizeHint().width() - 2 * SHADOW
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         ratio = self.devicePixelRatioF()

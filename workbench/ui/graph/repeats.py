@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+_LEAST: Final = 3
 _MAX_PERIOD: Final = 600
 _NEARLY_ALL: Final = 0.95
 
@@ -26,8 +27,8 @@ class Repeat:
         return self.start + self.period * self.count
 
 
-def find_repeats(labels: Sequence[int], crossing: Sequence[int], least: int = 3) -> list[Repeat]:
-    """The repeats in ``labels``, left to right, each of at least ``least`` blocks.
+def find_repeats(labels: Sequence[int], crossing: Sequence[int]) -> list[Repeat]:
+    """The repeats in ``labels``, left to right, each of at least three blocks.
 
     Of all periods that cover nearly as much as the best, the smallest is taken; then what lies
     left and right of it is searched. ``crossing[i]`` counts the values that cross the cut before
@@ -37,7 +38,7 @@ def find_repeats(labels: Sequence[int], crossing: Sequence[int], least: int = 3)
     pending = [(0, len(labels))]
     while pending:
         low, high = pending.pop()
-        repeat = _best(np.asarray(labels[low:high]), np.asarray(crossing[low:high]), least)
+        repeat = _best(np.asarray(labels[low:high]), np.asarray(crossing[low:high]))
         if repeat is not None:
             shifted = Repeat(low + repeat.start, repeat.period, repeat.count)
             found.append(shifted)
@@ -45,17 +46,17 @@ def find_repeats(labels: Sequence[int], crossing: Sequence[int], least: int = 3)
     return sorted(found, key=lambda repeat: repeat.start)
 
 
-def _best(labels: NDArray[np.int64], crossing: NDArray[np.int64], least: int) -> Repeat | None:
+def _best(labels: NDArray[np.int64], crossing: NDArray[np.int64]) -> Repeat | None:
     runs: list[tuple[int, int, int]] = []
-    for period in range(1, min(_MAX_PERIOD, len(labels) // least) + 1):
+    for period in range(1, min(_MAX_PERIOD, len(labels) // _LEAST) + 1):
         start, length = _longest_true(labels[:-period] == labels[period:])
-        if length >= period * (least - 1):
+        if length >= period * (_LEAST - 1):
             runs.append((length + period, period, start))
     if not runs:
         return None
     most = max(covered for covered, _, _ in runs)
     covered, period, start = min((run for run in runs if run[0] >= _NEARLY_ALL * most), key=lambda run: run[1])
-    spare = covered - least * period
+    spare = covered - _LEAST * period
     shifts = range(min(period, spare + 1))
     # The median: near the ends fewer values are alive, which says nothing of the blocks.
     cuts = [float(np.median(crossing[start + shift : start + covered : period])) for shift in shifts]

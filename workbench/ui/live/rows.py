@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.theme.fonts import REGULAR, SEMIBOLD, TABLE, ui_font
@@ -17,9 +17,9 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class ValueLabel(QLabel):
     """The value that matters, in the colour of a token."""
 
-    def __init__(self, size: int = TABLE, weight: QFont.Weight = SEMIBOLD, ink: str = "text") -> None:
+    def __init__(self, size: int = TABLE) -> None:
         super().__init__()
-        self._size, self._weight, self._ink = size, weight, ink
+        self._size, self._ink = size, "text"
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._restyle()
 
@@ -35,7 +35,7 @@ class ValueLabel(QLabel):
             self._restyle()
 
     def _restyle(self) -> None:
-        self.setFont(ui_font(self._size, REGULAR if self._ink == "text3" else self._weight))
+        self.setFont(ui_font(self._size, REGULAR if self._ink == "text3" else SEMIBOLD))
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.WindowText, QColor(color_of(theme().tokens, self._ink)))
         self.setPalette(palette)

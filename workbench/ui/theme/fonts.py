@@ -46,9 +46,9 @@ def ui_font(size: float = BODY, weight: QFont.Weight = REGULAR) -> QFont:
     return _font(UI_FAMILY, theme().px(size), weight)
 
 
-def mono_font(size: float = SMALL, weight: QFont.Weight = REGULAR) -> QFont:
+def mono_font(size: float = SMALL) -> QFont:
     """JetBrains Mono for names, shapes, paths and the log; no ligatures: ``->`` stays two signs."""
-    return _font(MONO_FAMILY, theme().px(size), weight)
+    return _font(MONO_FAMILY, theme().px(size), REGULAR)
 
 
 def design_font(family: str, size: int, weight: QFont.Weight) -> QFont:

@@ -51,21 +51,9 @@ class Badge:
         return _PADDING if self.fill or self.outline else 0
 
 
-_WORDS: Final = {
-    Status.RIGHT: msg("Right"),
-    Status.CONDITION: msg("Condition"),
-    Status.WRONG: msg("Wrong"),
-    Status.CRASH: msg("Crash"),
-    Status.HANG: msg("Hang"),
-    Status.UNSUPPORTED: msg("Unsupported"),
-    Status.NOT_CHECKED: msg("Not checked"),
-    Status.FIXED: msg("Fixed"),
-}
-
-
 def status_word(status: Status) -> str:
     """The one word for a status, in the user's language."""
-    return say(_WORDS[status])
+    return say(status.word)
 
 
 def status_count(status: Status, count: int) -> str:
@@ -211,22 +199,6 @@ class VerdictBadge(BadgeLabel):
         return verdict_badge(theme().tokens, self._status, fixable=self._fixable, text=self._text)
 
 
-class BitsChip(BadgeLabel):
-    """The bits of a layer."""
-
-    def __init__(self, bits: int = FLOAT_BITS, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._bits = bits
-        self.refresh()
-
-    def set_bits(self, bits: int) -> None:
-        self._bits = bits
-        self.refresh()
-
-    def badge(self) -> Badge:
-        return bits_badge(theme().tokens, self._bits)
-
-
 class TintBadge(BadgeLabel):
     """A word on a tint, named by its token: "right", "condition", "wrong"; "" is neutral."""
 
@@ -235,8 +207,8 @@ class TintBadge(BadgeLabel):
         self._text, self._tint, self._icon = text, tint, icon
         self.refresh()
 
-    def set_badge(self, text: str, tint: str = "", icon: str = "") -> None:
-        self._text, self._tint, self._icon = text, tint, icon
+    def set_badge(self, text: str, tint: str = "") -> None:
+        self._text, self._tint = text, tint
         self.refresh()
 
     def badge(self) -> Badge:

@@ -26,22 +26,22 @@ class Share:
     color: str
 
 
-def share_widths(amounts: Sequence[float], width: float, gap: float = _GAP, least: float = _LEAST) -> list[float]:
-    """Widths that fill ``width`` with gaps between; proportional, but none that counts under ``least``.
+def share_widths(amounts: Sequence[float], width: float) -> list[float]:
+    """Widths that fill ``width`` with gaps between; proportional, but none that counts is very narrow.
 
-    Amounts of 0 get 0 and no gap. Where there is no room for ``least`` each, all get the same.
+    Amounts of 0 get 0 and no gap. Where there is no room for the least width each, all get the same.
     """
     present = [amount for amount in amounts if amount > 0]
-    room = width - gap * (len(present) - 1)
+    room = width - _GAP * (len(present) - 1)
     if not present or room <= 0:
         return [0.0] * len(amounts)
-    if room <= least * len(present):
+    if room <= _LEAST * len(present):
         return [room / len(present) if amount > 0 else 0.0 for amount in amounts]
     total = sum(present)
-    spare = room - least * len(present)
-    wanted = [max(0.0, amount / total * room - least) if amount > 0 else 0.0 for amount in amounts]
+    spare = room - _LEAST * len(present)
+    wanted = [max(0.0, amount / total * room - _LEAST) if amount > 0 else 0.0 for amount in amounts]
     scale = spare / sum(wanted) if sum(wanted) else 0.0
-    return [least + want * scale if amount > 0 else 0.0 for amount, want in zip(amounts, wanted, strict=True)]
+    return [_LEAST + want * scale if amount > 0 else 0.0 for amount, want in zip(amounts, wanted, strict=True)]
 
 
 def paint_shares(painter: QPainter, box: QRectF, shares: Sequence[Share]) -> None:
