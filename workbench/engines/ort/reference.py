@@ -163,7 +163,7 @@ def _refused(outcome: Outcome, source: Path, given: Path | None) -> NoReference:
             raise BadInput(
                 msg("These inputs do not fit the model: {reason}", reason=outcome.text),
                 where=str(given),
-                hint=msg("Give a .npz with an array for each input, by name or as in0, in1 ... in graph order."),
+                hint=msg("A .npz with an array for each input, by name or as in0, in1 ... in graph order."),
             )
         case "bad_shape":
             raise BadInput(
