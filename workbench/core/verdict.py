@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
-from workbench.core.messages import Message
+from workbench.core.messages import Message, msg
 
 
 class Status(StrEnum):
@@ -20,6 +21,11 @@ class Status(StrEnum):
     UNSUPPORTED = "unsupported"
     NOT_CHECKED = "not_checked"
     FIXED = "fixed"
+
+    @property
+    def word(self) -> Message:
+        """The one word for people; the value is for programs."""
+        return _STATUS_WORDS[self]
 
 
 class Answer(StrEnum):
@@ -38,6 +44,34 @@ class Answer(StrEnum):
     @property
     def is_yes(self) -> bool:
         return self in (Answer.OK, Answer.OK_WITH_CONDITION)
+
+    @property
+    def word(self) -> Message:
+        """The answer in a word or two for people; the value is for programs."""
+        return _ANSWER_WORDS[self]
+
+
+_STATUS_WORDS: Final = {
+    Status.RIGHT: msg("Right"),
+    Status.CONDITION: msg("Condition"),
+    Status.WRONG: msg("Wrong"),
+    Status.CRASH: msg("Crash"),
+    Status.HANG: msg("Hang"),
+    Status.UNSUPPORTED: msg("Unsupported"),
+    Status.NOT_CHECKED: msg("Not checked"),
+    Status.FIXED: msg("Fixed"),
+}
+_ANSWER_WORDS: Final = {
+    Answer.OK: msg("Right"),
+    Answer.OK_WITH_CONDITION: msg("Right under a condition"),
+    Answer.REWRITABLE: msg("Right once rewritten"),
+    Answer.UNSUPPORTED: msg("Unsupported"),
+    Answer.WRONG: msg("Wrong"),
+    Answer.CRASH: msg("Crash"),
+    Answer.HANG: msg("Hang"),
+    Answer.UNVERIFIED: msg("Not verified"),
+    Answer.INVALID: msg("Not a valid model"),
+}
 
 
 @dataclass(frozen=True, slots=True)

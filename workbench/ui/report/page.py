@@ -17,7 +17,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.inspector.section import Facts
 from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
 from workbench.ui.scrolling import scrolled
-from workbench.ui.text import tr
+from workbench.ui.text import listed, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
 from workbench.ui.workspace.answer import answer_sentence, model_sentence, plan_sentence
@@ -46,7 +46,7 @@ class ReportPage(QWidget):
         self.check = self._section(tr("Check"))
         self.plan = self._section(tr("Precision"))
         self.artifact = self._section(tr("Converted model"))
-        self.runs = self._section(tr("Runs"))
+        self.runs = self._section(tr("Runs on devices"))
         self._layout.addStretch(1)
         centre.addStretch(1)
         centre.addWidget(body, 8)
@@ -122,7 +122,7 @@ def _engine_text(figure: Figure) -> str:
 
 def run_fact(run: FinishedRun) -> tuple[str, str]:
     """A run in one line; wrong outputs get no speed."""
-    name = f"{device_title(run.device)}, {run.id}"
+    name = listed((device_title(run.device), run.id))
     summary = run.summary
     if summary.outputs is not None and not summary.outputs.right:
         return name, tr("outputs wrong: no speed is given")
