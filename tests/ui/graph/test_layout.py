@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.ui.graph.layering import assign_layers
 from workbench.ui.graph.layout import EMPTY, LAYER_GAP, NODE_GAP, Placed, place
-from workbench.ui.graph.ports import Box, Connection, spread
+from workbench.ui.graph.ports import Box, Connection
 
 
 @st.composite
@@ -145,17 +145,3 @@ def test_ports_keep_their_places_and_stand_alone_in_their_rows() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert place([], []) == EMPTY
-
-
-@given(st.lists(st.floats(-500, 500), min_size=2, max_size=20), st.floats(1, 40))
-def test_ports_are_spread_in_order_and_within(wishes: list[float], gap: float) -> None:
-    wishes = sorted(min(100.0, max(-100.0, wish)) for wish in wishes)
-    places = spread(wishes, -100, 100, gap)
-    fair = min(gap, 200 / (len(wishes) - 1))
-    assert all(b - a >= fair - 1e-6 for a, b in pairwise(places))
-    assert min(places) >= -100 - 1e-6
-    assert max(places) <= 100 + 1e-6
-
-
-def test_ports_that_have_room_stay_where_they_wish() -> None:
-    assert spread([-50.0, 0.0, 70.0], -100, 100, 20) == [-50.0, 0.0, 70.0]

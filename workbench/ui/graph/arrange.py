@@ -14,8 +14,9 @@ from workbench.ui.graph.bundles import CLOSED, Side, bundle
 from workbench.ui.graph.hierarchy import ROOT, Hierarchy
 from workbench.ui.graph.inside import Inside, Route
 from workbench.ui.graph.layout import LAYER_GAP, Placed, Point, place
-from workbench.ui.graph.ports import Box, Connection, spread
+from workbench.ui.graph.ports import Box, Connection
 from workbench.ui.graph.sizes import HEADER, INSET, Sizes
+from workbench.ui.spread import spread
 
 _UNDER_HEADER: Final = 12
 _CURVE: Final = 28

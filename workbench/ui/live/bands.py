@@ -56,19 +56,3 @@ def flags(
 
 def _within(flag: Flag, width: float, limit: float) -> Flag:
     return flag if flag.x + width <= limit else Flag(flag.word, max(0.0, limit - width), flag.row)
-
-
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> tuple[float, ...]:
-    """Places at least ``gap`` apart, in the order of ``wanted`` (ascending), near them, within bounds."""
-    places: list[float] = []
-    for place in wanted:
-        places.append(max(place, places[-1] + gap) if places else max(place, low))
-    overshoot = (places[-1] - wanted[-1]) / 2 if places else 0.0
-    places = [place - overshoot for place in places]
-    if places and places[0] < low:
-        places = [place + low - places[0] for place in places]
-    ceiling = high
-    for index in range(len(places) - 1, -1, -1):
-        places[index] = min(places[index], ceiling)
-        ceiling = places[index] - gap
-    return tuple(places)

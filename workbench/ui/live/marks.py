@@ -11,12 +11,12 @@ from PySide6.QtGui import QColor, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from workbench.ui.live import ink
-from workbench.ui.live.bands import spread
 from workbench.ui.live.columns import visible
 from workbench.ui.live.frame import Frame, LaneFrame
 from workbench.ui.live.lanes import LEAST_FOR_LINES, LINES, P99, line_pen, peak_budget_mb
 from workbench.ui.live.tooltip import Tip, paint_tip, tip_at
 from workbench.ui.live.words import milliseconds, number, three_digits
+from workbench.ui.spread import spread
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import qcolor, theme
 
@@ -76,15 +76,15 @@ def _paint_latency_marks(painter: QPainter, frame: Frame) -> None:
     _paint_off_scale(painter, frame, lane)
     if frame.budget.p90_ms is not None:
         limit = frame.budget.p90_ms
-        text = tr("budget p90 {limit}", limit=number(limit, three_digits(limit) if limit < 100 else 0))
-        _paint_budget(painter, frame, lane, limit, _trimmed(text))
+        told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
+        _paint_budget(painter, frame, lane, limit, tr("budget p90 {limit}", limit=told))
     if not frame.recording.outputs_are_wrong:
         _paint_live_end(painter, frame, lane)
 
 
-def _trimmed(text: str) -> str:
+def _trimmed(digits: str) -> str:
     """ "50.0" as "50": a limit is written as it was set."""
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 def _paint_few_runs(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
@@ -163,7 +163,7 @@ def _paint_live_end(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
     painter.setBrush(qcolor(tokens.series[0]))
     painter.drawEllipse(QPointF(x, p50), 3.5, 3.5)
     half = theme().px(_LABEL_GAP) / 2
-    places = spread(sorted(ends), 2 * half, lane.box.top() + half, lane.box.bottom() - half)
+    places = spread(sorted(ends), lane.box.top() + half, lane.box.bottom() - half, 2 * half)
     left = min(x + theme().px(10), layout.size[0] - ink.width("p99", ink.WORDS) - 6)
     for name, y in zip(("p99", "p90", "p50"), places, strict=True):
         _on_panel(painter, left, y, name, qcolor(tokens.series[0]))
