@@ -35,6 +35,9 @@ _EVIDENCE_NAMES: Final[dict[str, Message]] = {
     "exact_failures": msg("Outputs not exact"),
     "signal": msg("Signal"),
     "seconds": msg("Seconds"),
+    "input": msg("Worst input"),
+    "measured": msg("Measured"),
+    "model_max_rel_error": msg("Largest error, whole model"),
 }
 
 
