@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.ui.graph import models
+from tests.ui.graph.acting import Show
 from workbench.core.graph import Graph
 from workbench.ui.graph.overlay import Overlay
 from workbench.ui.graph.view import GraphView
@@ -18,17 +16,14 @@ from workbench.ui.text import set_translator
 from workbench.ui.theme.apply import apply_theme
 from workbench.ui.theme.tokens import DARK, LIGHT
 
-Show = Callable[[Graph], GraphView]
-
 
 @pytest.fixture
-def show(app: QApplication, qtbot: QtBot) -> Show:
+def show(show: Show) -> Show:
+    """At 100 %, with room for all of a small graph."""
+
     def make(model: Graph) -> GraphView:
-        view = GraphView()
-        qtbot.addWidget(view)
+        view = show(model)
         view.resize(1100, 800)
-        view.show()
-        view.set_graph(model)
         view.set_zoom(1.0)
         return view
 
