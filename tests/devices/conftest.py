@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.adb_server import PrivateAdb, bundled_adb, in_environment, private_adb, simulated_phone, system_adb
+from tests.devices.stock import Adb
 from workbench.devices.simulated.process import SimulatedPhone
 
 
@@ -22,6 +23,12 @@ def phone(either_adb: PrivateAdb) -> Iterator[SimulatedPhone]:
     """A healthy phone on either server, shared by a module's tests."""
     with simulated_phone(either_adb) as phone:
         yield phone
+
+
+@pytest.fixture(scope="module")
+def a(either_adb: PrivateAdb, phone: SimulatedPhone) -> Adb:
+    """The adb command, on that phone."""
+    return Adb(either_adb, phone.serial)
 
 
 @pytest.fixture(scope="module")
