@@ -39,7 +39,12 @@ class LayersStrip(QWidget):
         painter = QPainter(self)
         painter.setFont(ui_font(TABLE, MEDIUM))
         painter.setPen(qcolor(theme().tokens.text2))
+        word = tr("Layers")
+        if not word.isascii():  # Chinese is read downwards, sign by sign
+            flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+            painter.drawText(QRect(0, px(48), px(WIDTH), px(200)), flags, "\n".join(word))
+            return
         painter.translate(QPoint(px(WIDTH) - px(12), px(52)))
         painter.rotate(90)
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(QRect(0, 0, px(200), px(WIDTH) - px(20)), flags, tr("Layers"))
+        painter.drawText(QRect(0, 0, px(200), px(WIDTH) - px(20)), flags, word)
