@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.waiting import wait_until
 from workbench.core.protocol import (
     AgentOptions,
     Event,
@@ -22,6 +23,7 @@ from workbench.core.protocol import (
 )
 from workbench.devices.runtime import host_runtime
 
+_WRITE = "1"  # write(2) on x86-64
 Array = NDArray[np.float32] | NDArray[np.int32] | NDArray[np.uint8]
 
 
@@ -104,3 +106,14 @@ def run(program: Command, folder: Path, options: AgentOptions | str, **changes: 
 def outputs(ran: Ran, folder: Path) -> dict[str, Array]:
     assert isinstance(ran.last, Finished), ran.last
     return {file.name: np.fromfile(folder / file.file, file.dtype).reshape(file.shape) for file in ran.last.outputs}
+
+
+def wait_until_blocked(process: subprocess.Popen[bytes]) -> None:
+    """Return when the agent waits in write(2): nobody takes its events, and no further one fits the pipe."""
+    tasks = Path(f"/proc/{process.pid}/task")
+
+    def blocked() -> bool:
+        assert process.poll() is None
+        return any((task / "syscall").read_text().split()[0] == _WRITE for task in tasks.iterdir())
+
+    wait_until(blocked, "a write that waits")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import signal
 import subprocess
-import sys
-import termios
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -119,19 +116,9 @@ def test_a_stopped_agent_whose_events_are_not_taken_does_not_stay(
     """The pipe is full and stays open: the last event cannot be written."""
     options = running.prepare(tmp_path, converted("embedding"), models.embedding_inputs())
     process = running.start(program, tmp_path, replace(options, seconds=600.0))
-    assert process.stdout is not None
-    room = fcntl.fcntl(process.stdout, fcntl.F_GETPIPE_SZ)
-    while _unread(process) < room - 4096:
-        assert process.poll() is None
+    running.wait_until_blocked(process)
     close_stdin(process)
     assert process.wait() == -signal.SIGALRM
     for stream in (process.stdout, process.stderr):
         assert stream is not None
         stream.close()
-
-
-def _unread(process: subprocess.Popen[bytes]) -> int:
-    assert process.stdout is not None
-    count = bytearray(4)
-    fcntl.ioctl(process.stdout, termios.FIONREAD, count)
-    return int.from_bytes(count, sys.byteorder)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
-import termios
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -275,21 +273,10 @@ def test_the_agent_ends_where_nobody_reads_its_events(options: AgentOptions, tmp
 def test_a_stopped_agent_whose_events_are_not_taken_does_not_stay(options: AgentOptions, tmp_path: Path) -> None:
     """The pipe is full and stays open: the last event cannot be written."""
     process = running.start(AGENT, tmp_path, replace(options, seconds=600.0))
-    assert process.stdout is not None
-    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
-    agent = psutil.Process(process.pid)
-    while _unread(process) < 3900 or agent.status() == psutil.STATUS_RUNNING:
-        assert process.poll() is None
+    running.wait_until_blocked(process)
     STOPS["end of stdin"](process)
     assert process.wait() == HOST_GONE
     close(process)
-
-
-def _unread(process: subprocess.Popen[bytes]) -> int:
-    assert process.stdout is not None
-    count = bytearray(4)
-    fcntl.ioctl(process.stdout, termios.FIONREAD, count)
-    return int.from_bytes(count, sys.byteorder)
 
 
 GOOD = json.loads(format_options(AgentOptions("model.mnn", "manifest.json")))
