@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.core.errors import BadInput
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 
 FLOAT_BITS = 0
 """``LayerQuant.bits`` of a layer kept in floating point; MNN's compression file says it the same way."""
@@ -36,12 +36,14 @@ class LayerQuant:
         return self.bits == FLOAT_BITS
 
     @property
-    def label(self) -> str:
+    def label(self) -> Message:
         """Short form for chips and columns: "float", "8 bit", "4 bit /32 sym"."""
         if self.is_float:
-            return "float"
-        block = f" /{self.block}" if self.block else ""
-        return f"{self.bits} bit{block}{' sym' if self.symmetric else ''}"
+            return msg("float")
+        label = msg("{n} bit", n=self.bits)
+        if self.block:
+            label = msg("{bits} /{block}", bits=label, block=self.block)
+        return msg("{bits} sym", bits=label) if self.symmetric else label
 
 
 FLOAT = LayerQuant()

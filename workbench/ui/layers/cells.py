@@ -10,19 +10,14 @@ from workbench.ui.layers.columns import Column
 from workbench.ui.layers.filter import FLOAT_RANK, Facts
 from workbench.ui.layers.row import stored_bytes
 from workbench.ui.numbers import bytes_text, count_text
-from workbench.ui.text import tr
+from workbench.ui.text import say
 from workbench.ui.theme.tokens import SEVERITY
-from workbench.ui.widgets.badge import bits_word, status_word
+from workbench.ui.widgets.badge import status_word
 
 
 def quant_text(quant: LayerQuant) -> str:
     """ "float", "4 bit", "4 bit /32 sym": a layer's precision in a chip."""
-    word = bits_word(quant.bits)
-    if quant.is_float:
-        return word
-    block = f" /{quant.block}" if quant.block else ""
-    symmetry = " " + tr("sym") if quant.symmetric else ""
-    return word + block + symmetry
+    return say(quant.label)
 
 
 def size_of(facts: Facts) -> int:
