@@ -87,6 +87,18 @@ class Command:
         wait_until(there, f"a worker of {module}")
         return found[0]
 
+    def worker_at(self, module: str, job: str) -> psutil.Process:
+        """Its child that serves ``module``, as soon as it works in the folder ``job``."""
+
+        def is_there() -> bool:
+            try:
+                return Path(self.worker(module).cwd()).name == job
+            except psutil.NoSuchProcess:
+                return False
+
+        wait_until(is_there, f"{module} to work in {job}")
+        return self.worker(module)
+
     def tell(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
@@ -97,8 +109,8 @@ class Command:
         return Ended(self.process.returncode, out, err)
 
     def descendants(self) -> list[int]:
-        """Processes that carry its mark, itself and what it left behind included."""
-        return [pid for pid in psutil.pids() if _has_mark(pid, self._mark)]
+        """Processes that carry its mark, itself and what it left behind included; not an adb server, which stays."""
+        return [pid for pid in psutil.pids() if _has_mark(pid, self._mark) and not _is_adb(pid)]
 
 
 class Workbench:
@@ -140,6 +152,13 @@ def _command_line(process: psutil.Process) -> list[str]:
         return process.cmdline()
     except psutil.NoSuchProcess:
         return []
+
+
+def _is_adb(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).name() == "adb"
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _has_mark(pid: int, mark: str) -> bool:

@@ -32,6 +32,14 @@ def open_axes(path: Path) -> Path:
     return path
 
 
+def large(path: Path) -> Path:
+    """A product with 67 MB of weights: the converter takes over a second for it."""
+    weights = array("w", np.random.default_rng(1).standard_normal((4096, 4096), np.float32) / 64)
+    product = helper.make_node("MatMul", ["x", "w"], ["y"], name="product")
+    path.write_bytes(model([product], [value("x", (1, 4096))], [value("y", (1, 4096))], [weights]).SerializeToString())
+    return path
+
+
 def named(path: Path, name: str) -> Path:
     """A Relu whose every name is ``name``."""
     relu = helper.make_node("Relu", [f"{name}in"], [f"{name}out"], name=name)
