@@ -4,13 +4,13 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.waiting import wait_until
 from workbench.children.outcome import End, Limits, Outcome
 from workbench.children.workers import Workers
 from workbench.core.errors import Cancelled
@@ -53,13 +53,6 @@ def workers() -> Iterator[Workers]:
 
 def run(workers: Workers, function: str, folder: Path, limits: Limits = Limits(), **request: object) -> Outcome:
     return workers.run(EXAMPLE, function, request, folder, Quiet(), limits)
-
-
-def wait_for(condition, seconds: float = 20.0) -> None:  # type: ignore[no-untyped-def]
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
 
 
 def test_a_worker_answers_from_its_private_folder(workers: Workers, tmp_path: Path) -> None:
@@ -114,7 +107,7 @@ def test_a_hanging_worker_is_ended_with_everything_it_started(workers: Workers, 
     outcome = run(workers, "hang", tmp_path, Limits(seconds=1.0))
     assert outcome.end is End.TIMED_OUT
     grandchild = int((tmp_path / "grandchild").read_text())
-    wait_for(lambda: not _runs(grandchild))
+    wait_until(lambda: not _runs(grandchild), "the grandchild to end")
 
 
 def test_a_growing_worker_is_stopped_at_its_limit(workers: Workers, tmp_path: Path) -> None:
@@ -135,13 +128,14 @@ def test_cancel_ends_the_process_tree_at_once(workers: Workers, tmp_path: Path) 
 
     thread = threading.Thread(target=job)
     thread.start()
-    wait_for((tmp_path / "ready").exists)
+    wait_until((tmp_path / "ready").exists, "the worker to be ready")
     (worker,) = workers.pids()
     ctx.cancel()
     thread.join(10)
     assert len(raised) == 1
     assert not _runs(worker)
-    wait_for(lambda: not _runs(int((tmp_path / "grandchild").read_text())))
+    grandchild = int((tmp_path / "grandchild").read_text())
+    wait_until(lambda: not _runs(grandchild), "the grandchild to end")
 
 
 def test_an_engine_that_prints_a_lot_does_not_block(workers: Workers, tmp_path: Path) -> None:
@@ -170,7 +164,7 @@ def test_a_killed_parent_leaves_no_worker_behind(tmp_path: Path) -> None:
     parent.stdout.close()
     assert parent.stdin is not None
     parent.stdin.close()
-    wait_for(lambda: not _runs(worker))
+    wait_until(lambda: not _runs(worker), "the worker to end")
     os.kill(int((tmp_path / "grandchild").read_text()), 9)  # a child of the worker's own, outside any promise
 
 

@@ -9,6 +9,8 @@ from workbench.core.errors import UsageError
 from workbench.core.messages import msg
 
 ABIS = ("x86_64", "arm64-v8a")
+EMULATOR_PORTS = range(5555, 5586)
+"""adb takes these for emulators and looks for devices there by itself."""
 SCHEMA = "workbench.simulated/1"
 """Of the line that a phone prints when it is ready."""
 
@@ -111,10 +113,7 @@ def _form(kind: FaultKind) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PhoneOptions:
-    """``abi`` "" is this computer's; ``port`` 0 is any free one outside 5555 to 5585.
-
-    adb takes the ports 5555 to 5585 for emulators and looks for devices there by itself.
-    """
+    """``abi`` "" is this computer's; ``port`` 0 is any free one outside EMULATOR_PORTS."""
 
     abi: str = ""
     port: int = 0
@@ -127,7 +126,7 @@ class PhoneOptions:
                 where="--abi",
                 hint=msg("Possible: {names}", names=", ".join(ABIS)),
             )
-        if not 0 <= self.port <= 65535 or 5555 <= self.port <= 5585:
+        if not 0 <= self.port <= 65535 or self.port in EMULATOR_PORTS:
             raise UsageError(
                 msg("Port {port} cannot be used for a simulated phone", port=self.port),
                 where="--port",

@@ -8,10 +8,10 @@ from typing import Final
 
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
+from workbench.devices.simulated.options import EMULATOR_PORTS
 from workbench.devices.simulated.phone import Phone
 from workbench.devices.simulated.transport import Transport
 
-EMULATOR_PORTS: Final = range(5555, 5586)
 _READ_LIMIT: Final = 1 << 22
 
 
