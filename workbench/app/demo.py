@@ -20,7 +20,7 @@ from workbench.app.services import Services
 from workbench.app.session import FinishedRun, State
 from workbench.core import codec
 from workbench.core.artifact import Artifact
-from workbench.core.device import HOST_SERIAL, Device
+from workbench.core.device import Device
 from workbench.core.errors import AnswerIsNo, DeviceError, InternalError
 from workbench.core.messages import Message, msg
 from workbench.core.metric import Accuracy
@@ -115,7 +115,7 @@ def _device() -> Iterator[Device]:
 
 
 def _run(artifact: Artifact, device: Device, folder: Path, services: Services, ctx: Context) -> FinishedRun:
-    config = RunConfig(seconds=_SECONDS, ops=device.serial != HOST_SERIAL)
+    config = RunConfig(seconds=_SECONDS, ops=True)
     run_id = f"{datetime.datetime.now():%Y%m%d-%H%M%S}-{Path(artifact.path).stem}"
     events = folder / "runs" / f"{run_id}.jsonl"
     summary = actions.run_artifact(Path(artifact.path), device.serial, config, actions.Feed(), events, services, ctx)
