@@ -58,7 +58,8 @@ class ShellProgram:
         (``signalled`` False) there is nobody to send it: only the pipes close.
         """
         if signalled and self.process.returncode is None:
-            self.process.send_signal(signal.SIGHUP)
+            with suppress(ProcessLookupError):  # not process.send_signal: it polls, and takes the exit code from asyncio
+                os.kill(self.process.pid, signal.SIGHUP)
         self.close()
 
     def close(self) -> None:
