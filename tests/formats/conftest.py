@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import onnx
@@ -16,12 +16,6 @@ from workbench.formats.registry import open_model
 Open = Callable[[Path], Model]
 OpenProto = Callable[[onnx.ModelProto], Model]
 Refused = Callable[[Path], BadInput]
-
-
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers() as workers:
-        yield workers
 
 
 @pytest.fixture

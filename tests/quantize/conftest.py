@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,12 +9,6 @@ from workbench.children.workers import Workers
 from workbench.core.graph import Model
 from workbench.core.steps import Quiet
 from workbench.formats.onnx.importer import open_onnx
-
-
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers() as workers:
-        yield workers
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from workbench.core.verdict import Verification
 
 @dataclass(frozen=True, slots=True)
 class AppliedLayer:
-    """What the converter wrote for one layer, read back from its output."""
+    """What the converter wrote for one layer, read back from its output. ``bits``: 16 is fp16, 0 float32."""
 
     node: str
     op_name: str

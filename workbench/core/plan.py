@@ -11,7 +11,7 @@ from workbench.core.messages import Message, msg
 FLOAT_BITS = 0
 """``LayerQuant.bits`` of a layer kept in floating point; MNN's compression file says it the same way."""
 BITS = (FLOAT_BITS, 8, 7, 6, 5, 4, 3, 2)
-BLOCK_STEP = 16
+_BLOCK_STEP = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class LayerQuant:
     def __post_init__(self) -> None:
         if self.bits not in BITS:
             raise BadInput(msg("{bits} bits are not possible", bits=self.bits), hint=msg("Use float, or 8 to 2 bits."))
-        if self.block < 0 or self.block % BLOCK_STEP:
+        if self.block < 0 or self.block % _BLOCK_STEP:
             raise BadInput(
                 msg("A block of {block} is not possible", block=self.block),
                 hint=msg("Use 0 (per channel) or a multiple of 16."),

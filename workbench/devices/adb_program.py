@@ -9,7 +9,7 @@ from workbench.core.errors import DeviceError
 from workbench.devices.server import Connection
 from workbench.devices.shell_frames import FrameId, frame, frames, stdin_frames
 
-ERROR_TAIL_BYTES: Final = 1 << 16
+_ERROR_TAIL_BYTES: Final = 1 << 16
 
 
 class AdbProgram:
@@ -40,7 +40,7 @@ class AdbProgram:
                 yield from map(bytes, whole)
             elif kind == FrameId.STDERR:
                 self._errors += data
-                del self._errors[:-ERROR_TAIL_BYTES]
+                del self._errors[:-_ERROR_TAIL_BYTES]
             elif kind == FrameId.EXIT:
                 self._code = data[0]
         if buffer and not self._killed:

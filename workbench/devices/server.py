@@ -19,8 +19,8 @@ from workbench.core.messages import msg
 from workbench.devices.adb_binary import find_adb
 from workbench.devices.faults import explain, server_gone
 
-DEFAULT_PORT = 5037
-ANSWER_TIMEOUT_S = 15.0
+_DEFAULT_PORT = 5037
+_ANSWER_TIMEOUT_S = 15.0
 """adb answers `connect` to a peer that says nothing after 10 s (adb 29.0.6 and 36.0.0)."""
 _START_TIMEOUT_S = 40.0
 _BUFFER_BYTES = 1 << 20
@@ -116,11 +116,11 @@ def not_an_adb_server(where: str) -> DeviceError:
     )
 
 
-def port_from_environment() -> int:
+def _port_from_environment() -> int:
     """ANDROID_ADB_SERVER_PORT, else adb's own 5037. Raises DeviceError where it is not a port."""
     text = os.environ.get("ANDROID_ADB_SERVER_PORT", "")
     if not text:
-        return DEFAULT_PORT
+        return _DEFAULT_PORT
     if not text.isdecimal() or not 0 < int(text) < 65536:
         raise DeviceError(
             msg("{text} is not a port", text=text), where="ANDROID_ADB_SERVER_PORT", hint=msg("Unset it, or use 5037.")
@@ -132,7 +132,7 @@ def port_from_environment() -> int:
 class AdbServer:
     """Where the adb server listens: always this computer, port ANDROID_ADB_SERVER_PORT or 5037."""
 
-    port: int = field(default_factory=port_from_environment)
+    port: int = field(default_factory=_port_from_environment)
 
     @property
     def where(self) -> str:
@@ -182,7 +182,7 @@ class AdbServer:
             )
         return True
 
-    def connection(self, *, where: str = "", timeout_s: float | None = ANSWER_TIMEOUT_S) -> Connection:
+    def connection(self, *, where: str = "", timeout_s: float | None = _ANSWER_TIMEOUT_S) -> Connection:
         """A fresh socket; reads end after ``timeout_s``. Raises DeviceError where no server listens."""
         try:
             sock = socket.create_connection(("127.0.0.1", self.port), timeout=3.0)

@@ -25,7 +25,7 @@ from workbench.devices.server import Connection
 
 _HEADER: Final = struct.Struct("<4sI")
 _STAT: Final = struct.Struct("<4s3I")
-BLOCK_BYTES: Final = 64 * 1024
+_BLOCK_BYTES: Final = 64 * 1024
 """SYNC_DATA_MAX: adbd refuses longer blocks."""
 _REPORT_BYTES: Final = 1 << 20
 _MAX_PATH: Final = 1024
@@ -46,7 +46,7 @@ def push(connection: Connection, local: Path, remote: str, mode: int, ctx: Conte
         raise BadInput(
             msg("The file cannot be read: {reason}", reason=str(error.strerror)), where=str(local)
         ) from error
-    block = bytearray(_HEADER.size + BLOCK_BYTES)
+    block = bytearray(_HEADER.size + _BLOCK_BYTES)
     view = memoryview(block)
     text = msg("Pushing {name}", name=local.name)
     with file, selectors.DefaultSelector() as answers:

@@ -11,7 +11,7 @@ from workbench.core.errors import DeviceError
 from workbench.devices.listing import Entry, Seen, entries, look
 from workbench.devices.server import AdbServer, Connection
 
-POLL_S: Final = 2.0
+_POLL_S: Final = 2.0
 """adb 29 does not report "unauthorized" to trackers: its list is read this often besides."""
 _SERVER_ABSENCE_S: Final = 5.0
 """How long a server that ended may take to come back by itself (Android Studio replaces its own)
@@ -67,7 +67,7 @@ class DeviceWatch:
     def _wait_for_other_than(self, before: tuple[Entry, ...]) -> None:
         """Return when the server's list is not ``before`` any more, or the server ends."""
         try:
-            with self._server.connection(timeout_s=POLL_S) as tracker:
+            with self._server.connection(timeout_s=_POLL_S) as tracker:
                 self._hold(tracker)
                 tracker.request("host:track-devices")
                 while not self._stopped.is_set() and entries(self._server) == before:

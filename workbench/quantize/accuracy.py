@@ -14,6 +14,7 @@ from workbench.core.graph import Graph
 from workbench.core.messages import msg
 from workbench.core.metric import Accuracy
 from workbench.core.steps import Context
+from workbench.engines.mnn.run import Setting
 
 _WORKER: Final = "workbench.quantize.accuracy_worker"
 _LIMITS: Final = Limits(seconds=600.0)
@@ -35,16 +36,16 @@ def artifact_accuracy(
     ctx: Context,
 ) -> Accuracy:
     """Of a converted model by MNN on this computer, under the artifact's ``conditions``. Raises BadInput."""
-    kept = dict(condition.split("=", 1) for condition in conditions)
+    setting = Setting.kept(conditions)
     request = {
         "engine": "mnn",
         "model": str(artifact.absolute()),
         "samples": str(samples.absolute()),
         "inputs": [tensor.name for tensor in graph.inputs],
         "outputs": [tensor.name for tensor in graph.outputs],
-        "path": kept.get("path", "module"),
-        "winograd": kept.get("winograd") != "off",
-        "threads": 1,
+        "path": setting.path,
+        "winograd": setting.winograd,
+        "threads": setting.threads,
     }
     return _counted(subject, request, samples, workers, ctx)
 
@@ -58,10 +59,7 @@ def _counted(subject: str, request: Mapping[str, Any], samples: Path, workers: W
     if outcome.refusal == "bad_samples":
         raise BadInput(msg("These samples cannot be used: {reason}", reason=outcome.text), where=str(samples))
     raise EngineError(
-        msg(
-            "The accuracy could not be measured: {reason}",
-            reason=outcome.reason,
-        ),
+        msg("The accuracy could not be measured: {reason}", reason=outcome.reason),
         where=subject,
         hint=msg("Check the model first: workbench check."),
     )

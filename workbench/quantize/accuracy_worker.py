@@ -13,7 +13,7 @@ from workbench.children.serve import Job, Refusal
 Array = NDArray[Any]
 Predict = Callable[[Mapping[str, Array]], Array]
 
-LABEL: Final = "label"
+_LABEL: Final = "label"
 
 
 def count(request: dict[str, Any], job: Job) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def count(request: dict[str, Any], job: Job) -> dict[str, Any]:
     try:
         with np.load(request["samples"], allow_pickle=False) as loaded:
             arrays = {key: loaded[key] for key in loaded.files}
-        labels = arrays.pop(LABEL)
+        labels = arrays.pop(_LABEL)
     except (OSError, ValueError, KeyError) as error:
         raise Refusal("bad_samples", f"not a .npz with arrays and labels: {error}") from error
     scores = _ENGINES[request["engine"]](request)(arrays)

@@ -41,19 +41,19 @@ class Forecast:
 def forecast_bytes(graph: Graph, plan: QuantPlan, float_bytes: int | None = None) -> Forecast:
     """The size of ``graph`` converted with ``plan``. ``float_bytes``: its size converted without a plan, if known."""
     layers = quantizable_layers(graph)
-    shares = {layer.node_id: layer_bytes(layer, plan.of(layer.node_id), half=plan.half_floats) for layer in layers}
+    shares = {layer.node_id: _layer_bytes(layer, plan.of(layer.node_id), half=plan.half_floats) for layer in layers}
     others = _others(graph, layers)
     if float_bytes is None:
         rest = _described(graph, layers) + sum(_FLOAT_BYTES * other.elements for other in others)
     else:
-        rest = float_bytes - sum(layer_bytes(layer, FLOAT, half=False) for layer in layers)
+        rest = float_bytes - sum(_layer_bytes(layer, FLOAT, half=False) for layer in layers)
     if plan.half_floats:
         rest -= sum((_FLOAT_BYTES - _HALF_BYTES) * other.elements for other in others if other.dtype == "float32")
     exact = float_bytes is not None and not (plan.half_floats and any(n.op in _RECURRENT for n in graph.all_nodes()))
     return Forecast(rest + sum(shares.values()), exact, shares, rest)
 
 
-def layer_bytes(layer: Layer, quant: LayerQuant, *, half: bool) -> int:
+def _layer_bytes(layer: Layer, quant: LayerQuant, *, half: bool) -> int:
     """What the weights and the bias of ``layer`` take in the file."""
     operators = len(layer.layout.suffixes)
     bias = _FLOAT_BYTES * layer.out_channels

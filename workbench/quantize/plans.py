@@ -34,7 +34,7 @@ def make_plan(
     layers = quantizable_layers(graph)
     plan = QuantPlan(default, hqq=hqq, half_floats=half_floats)
     for pattern, quant in overrides:
-        chosen = find_layers(pattern, layers, graph)
+        chosen = _find_layers(pattern, layers, graph)
         for layer in chosen:
             check_block(layer, quant)
         plan = plan.with_layers(tuple(layer.node_id for layer in chosen), quant)
@@ -57,7 +57,7 @@ def parse_override(text: str, default: LayerQuant) -> Override:
     return pattern, LayerQuant(int(bits), default.symmetric, default.block)
 
 
-def find_layers(pattern: str, layers: tuple[Layer, ...], graph: Graph) -> tuple[Layer, ...]:
+def _find_layers(pattern: str, layers: tuple[Layer, ...], graph: Graph) -> tuple[Layer, ...]:
     """The layers that ``pattern`` names: the one of that id, else the one of that name, else all that match.
 
     Raises UsageError where that is none, or a name that several share.

@@ -51,8 +51,7 @@ def find_traps(model: Model, plan: QuantPlan, workers: Workers, ctx: Context) ->
         request = {"model": str(Path(model.path).absolute()), "layers": requests}
         outcome = workers.run(_WORKER, "traps", request, folder, ctx, _LIMITS)
     if not outcome.ok:
-        reason = outcome.text or outcome.signal_name or outcome.end.value
-        raise InternalError(msg("The weights could not be read: {reason}", reason=reason), where=model.path)
+        raise InternalError(msg("The weights could not be read: {reason}", reason=outcome.reason), where=model.path)
     found = zip(layers, outcome.result["layers"], strict=True)
     return tuple(
         _trap(layer.node_id, layer.title, row["rows"], row["lost"], is_half=plan.of(layer.node_id).is_float)

@@ -68,7 +68,7 @@ def key_files(env: Mapping[str, str], home: Path) -> tuple[Path, ...]:
     return tuple(folder / "adbkey.pub" for folder in folders)
 
 
-def trusted_keys(files: tuple[Path, ...]) -> tuple[PublicKey, ...]:
+def _trusted_keys(files: tuple[Path, ...]) -> tuple[PublicKey, ...]:
     """The keys in those of ``files`` that exist, read anew: adb makes them when its server first starts."""
     keys = (parse_key(file.read_bytes()) for file in files if file.is_file())
     return tuple(key for key in keys if key is not None)
@@ -84,10 +84,10 @@ class Lock:
 
     def knows(self, key: PublicKey) -> bool:
         """True where the prompt for this key may be accepted: it is this user's."""
-        return not self.refuses and key in trusted_keys(self.files)
+        return not self.refuses and key in _trusted_keys(self.files)
 
     def opens_by_signature(self, signature: bytes, token: bytes) -> bool:
         """True where the phone remembers the key that made ``signature``."""
         if self.refuses or not self.granted.is_set():
             return False
-        return any(key.verifies(signature, token) for key in trusted_keys(self.files))
+        return any(key.verifies(signature, token) for key in _trusted_keys(self.files))

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Final
 
-PHONE_PATHS: Final = (
+_PHONE_PATHS: Final = (
     "/data/local/tmp",
     "/sdcard",
     "/storage/emulated/0",
@@ -37,7 +37,7 @@ HOME: Final = "/data/local/tmp"
 _FOLDERS: Final = ("/data/local/tmp", "/sdcard", "/storage/emulated/0", "/system/bin", "/sys", "/proc", "/.phone")
 # A phone's path begins where no other path goes on, and ends where a word or a folder's name does.
 _IN_COMMAND: Final = re.compile(
-    r"(?<![\w/.~-])(" + "|".join(map(re.escape, PHONE_PATHS)) + r")(?=[/\s;'\"&|<>(){}*:,`$]|$)"
+    r"(?<![\w/.~-])(" + "|".join(map(re.escape, _PHONE_PATHS)) + r")(?=[/\s;'\"&|<>(){}*:,`$]|$)"
 )
 
 

@@ -51,7 +51,7 @@ class Packet:
     data: bytes = b""
 
 
-def checksum(data: bytes) -> int:
+def _checksum(data: bytes) -> int:
     """What versions before VERSION_SKIP_CHECKSUM put in the header: the sum of all bytes."""
     return sum(data) & 0xFFFFFFFF
 
@@ -62,12 +62,12 @@ async def read_packet(reader: asyncio.StreamReader, version: int) -> Packet:
     if magic != command ^ 0xFFFFFFFF or length > MAX_DATA:
         raise ProtocolError(f"not an adb message: {command:#x}, {length} bytes")
     data = await reader.readexactly(length) if length else b""
-    if version < VERSION_SKIP_CHECKSUM and check != checksum(data):
+    if version < VERSION_SKIP_CHECKSUM and check != _checksum(data):
         raise ProtocolError("checksum mismatch")
     return Packet(command, arg0, arg1, data)
 
 
 def header(packet: Packet, version: int) -> bytes:
     """The message's header; its data follows as it is."""
-    check = checksum(packet.data) if version < VERSION_SKIP_CHECKSUM else 0
+    check = _checksum(packet.data) if version < VERSION_SKIP_CHECKSUM else 0
     return HEADER.pack(packet.command, packet.arg0, packet.arg1, len(packet.data), check, packet.command ^ 0xFFFFFFFF)

@@ -17,7 +17,7 @@ from workbench.devices.simulated.programs import Programs, kill_marked
 from workbench.devices.simulated.properties import BANNER, dumpsys_script, getprop_script, properties
 from workbench.devices.simulated.vitals import PERIOD_S, Vitals
 
-SYSROOT_VARIABLE: Final = "WORKBENCH_SYSROOT"
+_SYSROOT_VARIABLE: Final = "WORKBENCH_SYSROOT"
 """Where programs on the phone find its ``/sys`` and ``/proc/meminfo``: a folder that stands for ``/``."""
 _DF_HEAD: Final = "Filesystem     1K-blocks     Used Available Use% Mounted on\n"
 _STORAGE_KB: Final = 110_298_112
@@ -32,7 +32,7 @@ class Phone:
         abi = options.abi or host_abi()
         emulator = find_emulator(abi)
         for root in abandoned_roots():
-            kill_marked(f"{SYSROOT_VARIABLE}={root}")
+            kill_marked(f"{_SYSROOT_VARIABLE}={root}")
             remove_root(root)
         self.files = PhoneFiles()
         self._emulation = Emulation(abi, emulator, self.files.root)
@@ -92,7 +92,7 @@ class Phone:
 
     def end(self) -> None:
         """Switch the phone off: no program goes on, no file stays."""
-        kill_marked(f"{SYSROOT_VARIABLE}={self.files.root}")
+        kill_marked(f"{_SYSROOT_VARIABLE}={self.files.root}")
         self.files.remove()
 
     def _environment(self) -> dict[str, str]:
@@ -104,7 +104,7 @@ class Phone:
             "ANDROID_ROOT": "/system",
             "ANDROID_DATA": "/data",
             "LANG": "C.UTF-8",
-            SYSROOT_VARIABLE: str(self.files.root),
+            _SYSROOT_VARIABLE: str(self.files.root),
         }
 
     def _install(self, name: str, script: str) -> None:

@@ -18,8 +18,8 @@ from workbench.core.messages import Message, msg
 from workbench.devices.simulated.options import Faults, PhoneOptions
 
 _HEALTHY_PHONE = PhoneOptions()
-START_TIMEOUT_S = 60.0
-STOP_TIMEOUT_S = 10.0
+_START_TIMEOUT_S = 60.0
+_STOP_TIMEOUT_S = 10.0
 
 
 def command(options: PhoneOptions) -> list[str]:
@@ -65,7 +65,7 @@ class SimulatedPhone:
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         try:
-            self.process.wait(STOP_TIMEOUT_S)
+            self.process.wait(_STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -105,7 +105,7 @@ def start_simulated(options: PhoneOptions = _HEALTHY_PHONE, *, env: Mapping[str,
     threading.Thread(target=lambda: answers.put(process.stdout.readline()), daemon=True).start()  # type: ignore[union-attr]
     phone = SimulatedPhone("", process)
     try:
-        answer = json.loads(answers.get(timeout=START_TIMEOUT_S))
+        answer = json.loads(answers.get(timeout=_START_TIMEOUT_S))
     except (queue.Empty, ValueError) as error:
         phone.stop()
         raise DeviceError(msg("The simulated phone did not start"), hint=msg("Its messages are on stderr.")) from error

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
-PRODUCT: Final = {
+_PRODUCT: Final = {
     "ro.product.name": "workbench_sim",
     "ro.product.model": "Simulated phone",
     "ro.product.device": "sim",
@@ -25,7 +25,7 @@ BANNER: Final = ("ro.product.name", "ro.product.model", "ro.product.device")
 def properties(abi: str, serial_number: str) -> dict[str, str]:
     """All of them."""
     return {
-        **PRODUCT,
+        **_PRODUCT,
         "ro.serialno": serial_number,
         "ro.product.cpu.abi": abi,
         "ro.product.cpu.abilist": abi,

@@ -26,7 +26,7 @@ from workbench.devices.simulated.sockets import serve_socket
 from workbench.devices.simulated.stream import Stream
 from workbench.devices.simulated.sync_service import serve_sync
 
-FEATURES: Final = (
+_FEATURES: Final = (
     "shell_v2",
     "cmd",
     "stat_v2",
@@ -137,7 +137,7 @@ class Transport:
     async def _welcome(self) -> None:
         self.is_online = True
         self._phone.came_online()
-        banner = f"device::{self._phone.banner}features={','.join(FEATURES)}"
+        banner = f"device::{self._phone.banner}features={','.join(_FEATURES)}"
         await self._send(Packet(Command.CNXN, VERSION_SKIP_CHECKSUM, MAX_DATA, banner.encode()))
 
     # Streams.

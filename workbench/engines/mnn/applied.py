@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from workbench.core.artifact import AppliedLayer
 from workbench.core.messages import Message, msg
@@ -12,8 +12,7 @@ from workbench.core.plan import QuantPlan
 from workbench.engines.mnn.compression import Expected, expected
 from workbench.engines.mnn.names import Layer
 
-HALF_BITS = 16
-"""``AppliedLayer.bits`` of weights stored as fp16; 0 is float32."""
+_HALF_BITS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ def applied_layers(
         AppliedLayer(
             node=node_id,
             op_name=entry["name"],
-            bits=HALF_BITS if entry["form"] == "half" else entry["bits"],
+            bits=_HALF_BITS if entry["form"] == "half" else entry["bits"],
             asymmetric=entry["asymmetric"],
             blocks=entry["blocks"],
         )

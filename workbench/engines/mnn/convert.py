@@ -22,10 +22,10 @@ from workbench.engines.mnn.refused import foreign_nodes, from_outcome, not_appli
 from workbench.engines.mnn.source import SOURCE, engine_path
 
 WORKER: Final = "workbench.engines.mnn.convert_worker"
-MADE: Final = "out.mnn"
-QUANTIZED: Final = "quantized.mnn"
-PLAN_FILE: Final = "plan.json"
-CONVERT_LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
+_MADE: Final = "out.mnn"
+_QUANTIZED: Final = "quantized.mnn"
+_PLAN_FILE: Final = "plan.json"
+_CONVERT_LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
 
 
 def convert_model(
@@ -37,7 +37,7 @@ def convert_model(
     ctx: Context,
     *,
     extra: Sequence[str] = (),
-    limits: Limits = CONVERT_LIMITS,
+    limits: Limits = _CONVERT_LIMITS,
     environment: Mapping[str, str] | None = None,
 ) -> ConvertResult:
     """Convert ``source``, whose graph ``model`` holds, to ``folder/out.mnn`` with the precision of ``plan``.
@@ -51,9 +51,9 @@ def convert_model(
         return unsupported(foreign, frozenset(f"{node.domain}::{node.op}" for node in foreign))
     layers = quantizable_layers(model.graph) if plan.changes_weights or plan.hqq else ()
     check_plan(plan, layers, model.graph)
-    calls = converter_calls(plan, tuple(extra))
+    calls = _converter_calls(plan, tuple(extra))
     if not plan.is_float:
-        (folder / PLAN_FILE).write_text(json.dumps(compression_file(plan, layers)), encoding="utf-8")
+        (folder / _PLAN_FILE).write_text(json.dumps(compression_file(plan, layers)), encoding="utf-8")
     ctx.progress(None, msg("Converting {model}", model=Path(model.path).name))
     request = {
         "calls": _real_calls(calls, engine_path(source, model.external_files, folder), folder),
@@ -68,17 +68,17 @@ def convert_model(
     return _judged(model.graph, plan, layers, calls, folder, outcome)
 
 
-def converter_calls(plan: QuantPlan, extra: Argv = ()) -> tuple[Argv, ...]:
+def _converter_calls(plan: QuantPlan, extra: Argv = ()) -> tuple[Argv, ...]:
     """The converter's arguments, call by call, with plain names in place of paths.
 
     ``--fp16`` cancels all weight quantization, so a plan with both takes a second call.
     """
-    last = () if plan.is_float else ("--compressionParamsFile", PLAN_FILE, *(("--hqq",) if plan.hqq else ()))
+    last = () if plan.is_float else ("--compressionParamsFile", _PLAN_FILE, *(("--hqq",) if plan.hqq else ()))
     if not plan.half_floats:
-        return (_call("ONNX", SOURCE, MADE, *last, *extra),)
+        return (_call("ONNX", SOURCE, _MADE, *last, *extra),)
     if plan.is_float:
-        return (_call("ONNX", SOURCE, MADE, "--fp16", *extra),)
-    return (_call("ONNX", SOURCE, QUANTIZED, *last, *extra), _call("MNN", QUANTIZED, MADE, "--fp16"))
+        return (_call("ONNX", SOURCE, _MADE, "--fp16", *extra),)
+    return (_call("ONNX", SOURCE, _QUANTIZED, *last, *extra), _call("MNN", _QUANTIZED, _MADE, "--fp16"))
 
 
 def _call(framework: str, source: str, made: str, *options: str) -> Argv:
@@ -86,7 +86,7 @@ def _call(framework: str, source: str, made: str, *options: str) -> Argv:
 
 
 def _real_calls(calls: tuple[Argv, ...], source: Path, folder: Path) -> list[dict[str, Any]]:
-    real = {SOURCE: str(source)} | {name: str(folder / name) for name in (MADE, QUANTIZED, PLAN_FILE)}
+    real = {SOURCE: str(source)} | {name: str(folder / name) for name in (_MADE, _QUANTIZED, _PLAN_FILE)}
     return [
         {"argv": [real.get(word, word) for word in argv], "made": argv[argv.index("--MNNModel") + 1]} for argv in calls
     ]
@@ -100,9 +100,9 @@ def _judged(
     applied, found = applied_layers(layers, description.get("weights", ()))
     if plan.changes_weights and (faults := not_applied(plan, layers, found)):
         return not_applied_to(faults, calls, outcome)
-    weights = folder / f"{MADE}.weight"
+    weights = folder / f"{_MADE}.weight"
     return Converted(
-        path=folder / MADE,
+        path=folder / _MADE,
         weights=weights if weights.is_file() else None,
         argv=calls,
         layers_applied=applied,

@@ -26,7 +26,7 @@ _CONVOLUTION2D: Final = 9  # OpParameter
 _DT_FLOAT: Final = 1
 _DT_HALF: Final = 19
 
-OP_TYPES: Final = {
+_OP_TYPES: Final = {
     7: "BinaryOp",
     11: "Const",
     12: "Convolution",
@@ -71,7 +71,7 @@ class StoredWeights:
 
 @dataclass(frozen=True, slots=True)
 class StoredOp:
-    """An operator. ``subgraph`` is "" in the main graph; ``type`` "" where it is none of OP_TYPES."""
+    """An operator. ``subgraph`` is "" in the main graph; ``type`` "" where it is none that is told apart."""
 
     name: str
     type: str
@@ -124,12 +124,12 @@ class MnnFile:
             main = op.table(_OP_MAIN)
             yield StoredOp(
                 op.string(_OP_NAME),
-                OP_TYPES.get(number, ""),
+                _OP_TYPES.get(number, ""),
                 subgraph,
                 _named(op.integers(_OP_INPUTS), names),
                 _named(op.integers(_OP_OUTPUTS), names),
                 _weights(main) if main is not None and kind == _CONVOLUTION2D else None,
-                _half_constant(main) if main is not None and OP_TYPES.get(number) == "Const" else None,
+                _half_constant(main) if main is not None and _OP_TYPES.get(number) == "Const" else None,
             )
 
 

@@ -55,7 +55,7 @@ def _asked(workers: Workers, ctx: Context) -> list[str]:
         outcome = workers.run(_WORKER, "op_list", {}, folder, ctx, _LIMITS)
     if not outcome.ok:
         raise EngineError(
-            msg("The converter does not tell its operators: {reason}", reason=outcome.text or outcome.signal_name),
+            msg("The converter does not tell its operators: {reason}", reason=outcome.reason),
             hint=msg("Install the engine again: pip install --force-reinstall mnn."),
         )
     return list(outcome.result["ops"])

@@ -35,6 +35,12 @@ class Setting:
         path = () if self.path == MODULE else (f"path={self.path}",)
         return (*path, *(() if self.winograd else ("winograd=off",)))
 
+    @classmethod
+    def kept(cls, conditions: Sequence[str]) -> Setting:
+        """The setting of a run that keeps ``conditions``."""
+        told = dict(condition.split("=", 1) for condition in conditions)
+        return cls(told.get("path", MODULE), told.get("winograd") != "off")
+
 
 @dataclass(frozen=True, slots=True)
 class Feed:

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
+from workbench.core.graph import Dim
 from workbench.formats.onnx.dtypes import dtype_name
-from workbench.formats.onnx.records import Dim, GraphRecord, NodeRecord, TensorRecord, ValueRecord
+from workbench.formats.onnx.records import GraphRecord, NodeRecord, TensorRecord, ValueRecord
 from workbench.formats.onnx.validate import Place
 
 MODEL_LINES: Final = "model.jsonl"
-CHUNK: Final = 500
+_CHUNK: Final = 500
 """Items a line: about 150 KB, 2 ms of json.loads, so the window never waits for the interpreter lock."""
 _INVENTED: Final = "unk__"  # onnx's data propagation invents such names for sizes that it cannot know
 
@@ -47,7 +48,7 @@ def graph_lines(root: GraphRecord, places: Mapping[int, Place], inferred: Mappin
             ("initializers", _initializers(graph, places)),
             ("tensors", iter(tensors.values())),
         ):
-            while chunk := list(islice(items, CHUNK)):
+            while chunk := list(islice(items, _CHUNK)):
                 yield {"kind": kind, "graph": number, "items": chunk}
         queue += [(body, number, node.id, key) for node in graph.nodes for key, body in node.graphs.items()]
         number += 1

@@ -54,9 +54,8 @@ def _error(outcome: Outcome, path: Path) -> BadInput:
         details = outcome.details
         hint = details["hint"]
         return BadInput(_message(details["what"]), where=str(path), hint=None if hint is None else _message(hint))
-    reason = outcome.signal_name or outcome.text or outcome.end.value
     return BadInput(
-        msg("The file could not be read: its reader ended with {reason}", reason=reason),
+        msg("The file could not be read: its reader ended with {reason}", reason=outcome.reason),
         where=str(path),
         hint=msg("The file is damaged, or it is changing while it is read. Export or copy it again."),
     )

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+from workbench.core.graph import Dim
 from workbench.formats.onnx.dtypes import dtype_name
 
-Dim = int | str | None
 Span = tuple[int, int]
 """[begin, end) in the file."""
 

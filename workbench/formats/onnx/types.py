@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from workbench.core.graph import Dim
 from workbench.formats.onnx.dtypes import dtype_name
-from workbench.formats.onnx.records import Dim, ValueRecord
+from workbench.formats.onnx.records import ValueRecord
 from workbench.formats.onnx.wire import BYTES, VARINT, Buffer, WireError, fields, signed, text
 
 _MAX_DEPTH: Final = 16

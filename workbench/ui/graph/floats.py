@@ -23,7 +23,7 @@ from workbench.ui.widgets.labels import surface
 
 SHADOW: Final = 8
 """Room around a float for its shadow, part of the widget."""
-FLOAT_HEIGHT: Final = 32
+_FLOAT_HEIGHT: Final = 32
 _RADIUS: Final = 8
 _DOWN: Final = 2
 
@@ -43,7 +43,7 @@ class Float(QFrame):
         unit = theme().px
         self.row.setContentsMargins(SHADOW + unit(12), SHADOW, SHADOW + unit(4), SHADOW)
         self.row.setSpacing(unit(8))
-        self.setFixedHeight(unit(FLOAT_HEIGHT) + 2 * SHADOW)
+        self.setFixedHeight(unit(_FLOAT_HEIGHT) + 2 * SHADOW)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

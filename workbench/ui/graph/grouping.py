@@ -26,7 +26,7 @@ def group_repeats(root: Branch, wires: Sequence[Wire]) -> None:
     """Sort ``root``'s descendants further: blocks, stacks and sections. Marks groups of identical blocks."""
     branches = list(preorder(root))
     classes: dict[Branch, int] = {}
-    local = local_wires(branches, wires)
+    local = _local_wires(branches, wires)
     numbers: dict[Hashable, int] = {}
     for branch in reversed(branches):
         own = local.get(branch, [])
@@ -37,7 +37,7 @@ def group_repeats(root: Branch, wires: Sequence[Wire]) -> None:
     _mark_identical(root, classes)
 
 
-def local_wires(branches: Iterable[Branch], wires: Sequence[Wire]) -> dict[Branch, list[_LocalWire]]:
+def _local_wires(branches: Iterable[Branch], wires: Sequence[Wire]) -> dict[Branch, list[_LocalWire]]:
     """By group: the wires between its children, each lifted to the children that hold its ends."""
     parents: dict[Branch, Branch] = {}
     depths: dict[Branch, int] = {}

@@ -74,7 +74,7 @@ def shape_text(shape: Shape) -> str:
     return "[" + ",".join("?" if dim is None else str(dim) for dim in shape) + "]"
 
 
-def type_text(tensor: Tensor) -> str:
+def _type_text(tensor: Tensor) -> str:
     """``f32 [1,3,224,224]``."""
     short = _SHORT_TYPES.get(tensor.dtype, tensor.dtype)
     return f"{short} {shape_text(tensor.shape)}".strip()
@@ -135,7 +135,7 @@ def _pills(graph: Graph, names: _Names) -> list[Branch]:
         while key in taken:
             key += "'"
         taken.add(key)
-        pill = Branch(key, kind, tensor.name, type_text(tensor), first)
+        pill = Branch(key, kind, tensor.name, _type_text(tensor), first)
         pills.append(pill)
         if kind is Kind.INPUT:
             names.makers[tensor.name] = pill

@@ -13,9 +13,9 @@ from workbench.ui.graph import texts
 from workbench.ui.graph.hierarchy import Hierarchy, Item
 from workbench.ui.graph.tree import Kind
 
-NODE: Final = (176, 48)
+_NODE: Final = (176, 48)
 CLOSED: Final = (208, 56)
-PILL_HEIGHT: Final = 24
+_PILL_HEIGHT: Final = 24
 PADDING: Final = 12
 EDGE_INSET: Final = 8
 """A badge's distance from the upper and right border of its node."""
@@ -78,11 +78,11 @@ def _size(item: Item, fonts: Fonts, badge: float) -> tuple[float, float, float]:
     title = fonts.title.width(texts.title(item))
     if item.kind in (Kind.INPUT, Kind.OUTPUT):
         width = title + PILL_GAP + fonts.mono.width(texts.detail(item)) + 2 * PADDING + 1
-        return min(_WIDEST_PILL, _even(width, 2)), PILL_HEIGHT, 0.0
+        return min(_WIDEST_PILL, _even(width, 2)), _PILL_HEIGHT, 0.0
     if item.is_group:
         return (*CLOSED, _even(TITLE_LEFT + min(title, _WIDEST_HEADER) + PADDING, 2))
     width = PADDING + title + EDGE_INSET + badge + EDGE_INSET
-    return min(_WIDEST_NODE, max(NODE[0], _even(width, _STEP))), NODE[1], 0.0
+    return min(_WIDEST_NODE, max(_NODE[0], _even(width, _STEP))), _NODE[1], 0.0
 
 
 def _even(value: float, step: int) -> float:

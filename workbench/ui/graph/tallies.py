@@ -30,7 +30,7 @@ class Tally:
         return counts
 
 
-def tally(kinds: Mapping[int, int], items: int, number: int) -> Tally:
+def _tally(kinds: Mapping[int, int], items: int, number: int) -> Tally:
     """``kinds`` by item, of ``number`` kinds."""
     kind = np.full(items, UNKNOWN, dtype=np.int64)
     for item, value in kinds.items():
@@ -87,11 +87,11 @@ def support(hierarchy: Hierarchy, verdicts: Mapping[str, Verdict]) -> Support:
     count = len(hierarchy.items)
     kinds = {item: order[verdict.status] for item, verdict in known.items()}
     fixable = {item: 0 for item, verdict in known.items() if verdict.fix is not None}
-    return Support(tally(kinds, count, len(SEVERITY)), tally(fixable, count, 1))
+    return Support(_tally(kinds, count, len(SEVERITY)), _tally(fixable, count, 1))
 
 
 def widths(hierarchy: Hierarchy, bits: Mapping[str, int]) -> Widths:
     """Bits of the nodes that can be quantized."""
     places = {value: place for place, value in enumerate(BITS)}
     kinds = {hierarchy.index[key]: places[value] for key, value in bits.items() if key in hierarchy.index}
-    return Widths(tally(kinds, len(hierarchy.items), len(BITS)))
+    return Widths(_tally(kinds, len(hierarchy.items), len(BITS)))

@@ -107,7 +107,7 @@ def _paint_words(painter: QPainter, layout: Layout) -> None:
     slowdown = layout.slowdown
     if slowdown is not None:
         left = min(max(layout.x(slowdown.start), layout.left), layout.right)
-        word = slowdown_word(slowdown)
+        word = _slowdown_word(slowdown)
         left = min(left, layout.right - ink.width(word, ink.WORDS) - 2 * PADDING)
         first_row = layout.top + theme().px(ROW) / 2 + 2
         ink.write(painter, left + PADDING, first_row, word, ink.WORDS, qcolor(tokens.condition.fg))
@@ -119,7 +119,7 @@ def _paint_words(painter: QPainter, layout: Layout) -> None:
         ink.write(painter, flag.x + PADDING, y, flag.word, ink.WORDS, qcolor(tokens.text2))
 
 
-def slowdown_word(slowdown: Slowdown) -> str:
+def _slowdown_word(slowdown: Slowdown) -> str:
     """ "Throttle" only where the device says so; otherwise what was measured."""
     if slowdown.told or slowdown.ratio is None:
         return tr("Throttle")

@@ -14,7 +14,7 @@ from workbench.ui.text import tr
 from workbench.ui.theme.theme import qcolor, theme
 
 INSET: Final = 16
-RAISED: Final = 17
+_RAISED: Final = 17
 """How far the middle of a title is over its plot."""
 _SWATCH: Final = 20
 _GAP: Final = 8
@@ -73,7 +73,7 @@ def _title(painter: QPainter, lane: LaneFrame, title: str, state: str) -> float:
 
 
 def _middle(lane: LaneFrame) -> float:
-    return lane.box.top() - theme().px(RAISED)
+    return lane.box.top() - theme().px(_RAISED)
 
 
 def _entry(painter: QPainter, x: float, y: float, word: str, pen: QPen) -> None:

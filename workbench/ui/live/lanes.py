@@ -48,7 +48,7 @@ def line_pen(color: str, width: float, dashes: tuple[float, ...] | None = None, 
     return pen
 
 
-def curve_pen(pen: QPen, ratio: float) -> QPen:
+def _curve_pen(pen: QPen, ratio: float) -> QPen:
     """``pen`` for a curve, which is painted in the units of its axes: Qt takes its width for device pixels."""
     pen.setWidthF(pen.widthF() * ratio)
     pen.setCosmetic(True)
@@ -105,12 +105,12 @@ class LatencyLane(Lane):
 
     def restyle(self, ratio: float) -> None:
         color = theme().tokens.series[0]
-        self.curves[0].setPen(curve_pen(line_pen(color, 1.0, alpha=_RUN_ALPHA), ratio))
+        self.curves[0].setPen(_curve_pen(line_pen(color, 1.0, alpha=_RUN_ALPHA), ratio))
         for curve, (width, dashes) in zip(self.curves[1:], LINES, strict=True):
-            curve.setPen(curve_pen(line_pen(color, width, dashes), ratio))
+            curve.setPen(_curve_pen(line_pen(color, width, dashes), ratio))
 
     def rescale(self, recording: Recording, budget: Budget) -> None:
-        bounds = latency_bounds(recording)
+        bounds = _latency_bounds(recording)
         if bounds is not None:
             low, high = bounds[0], max(roomy(*bounds), bounds[0] * _LEAST_SPREAD)
             low, high = _with_budget(low, high, budget.p90_ms)
@@ -144,7 +144,7 @@ class MemoryLane(Lane):
 
     def restyle(self, ratio: float) -> None:
         color = theme().tokens.series[2]
-        self.curves[0].setPen(curve_pen(line_pen(color, 1.75), ratio))
+        self.curves[0].setPen(_curve_pen(line_pen(color, 1.75), ratio))
         self.curves[0].setBrush(qcolor(color, _AREA_ALPHA))
 
     def rescale(self, recording: Recording, budget: Budget) -> None:
@@ -183,8 +183,8 @@ class ClimateLane(Lane):
 
     def restyle(self, ratio: float) -> None:
         series = theme().tokens.series
-        self.curves[0].setPen(curve_pen(line_pen(series[1], 1.75), ratio))
-        self._frequency.setPen(curve_pen(line_pen(series[3], 1.75, (4.5, 2.5)), ratio))
+        self.curves[0].setPen(_curve_pen(line_pen(series[1], 1.75), ratio))
+        self._frequency.setPen(_curve_pen(line_pen(series[3], 1.75, (4.5, 2.5)), ratio))
 
     def rescale(self, recording: Recording, budget: Budget) -> None:
         if len(recording.temperature):
@@ -210,7 +210,7 @@ class ClimateLane(Lane):
         self.right_box.setGeometry(self.box.rect())
 
 
-def latency_bounds(recording: Recording) -> tuple[float, float] | None:
+def _latency_bounds(recording: Recording) -> tuple[float, float] | None:
     """The milliseconds that the latency scale must hold; None where there was no run.
 
     Single outliers are left out, and so are first and warm-up runs once the steady phase began:

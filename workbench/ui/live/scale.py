@@ -19,7 +19,7 @@ _OVER: Final = 0.01
 _HEADROOM: Final = 0.06
 _LEAST_FILL: Final = 0.2
 """Values that shrank to a fifth of their scale (a slow first run is behind them) get a new one."""
-INTERVALS: Final = 4
+_INTERVALS: Final = 4
 """Four or fewer gaps are five or fewer ticks."""
 
 
@@ -44,7 +44,7 @@ class Scale:
         return self.low <= low and high <= self.high
 
 
-def nice_scale(low: float, high: float, intervals: int = INTERVALS) -> Scale:
+def nice_scale(low: float, high: float, intervals: int = _INTERVALS) -> Scale:
     """The tightest scale on round numbers for ``low`` to ``high`` in at most ``intervals`` steps."""
     if not high > low:
         low, high = low - 0.1 * abs(low), high + (0.1 * abs(high) or 1.0)
@@ -56,7 +56,7 @@ def nice_scale(low: float, high: float, intervals: int = INTERVALS) -> Scale:
     raise AssertionError("the last step is ten times the first")
 
 
-def grown(scale: Scale | None, low: float, high: float, intervals: int = INTERVALS) -> Scale:
+def grown(scale: Scale | None, low: float, high: float, intervals: int = _INTERVALS) -> Scale:
     """``scale`` itself while it holds the values and they fill a good part of it, else a new one."""
     if scale is not None and scale.holds(low, high) and high - low > _LEAST_FILL * (scale.high - scale.low):
         return scale

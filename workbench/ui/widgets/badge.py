@@ -28,7 +28,7 @@ from workbench.ui.widgets.roles import install_roles
 
 HEIGHT: Final = 20
 NODE_HEIGHT: Final = 18
-RADIUS: Final = 4
+_RADIUS: Final = 4
 _PADDING: Final = 6
 _GAP: Final = 4
 
@@ -119,7 +119,7 @@ def paint_badge(painter: QPainter, x: float, y: float, badge: Badge, height: int
         painter.setPen(QPen(qcolor(badge.outline), 1) if badge.outline else Qt.PenStyle.NoPen)
         painter.setBrush(qcolor(badge.fill) if badge.fill else Qt.BrushStyle.NoBrush)
         inset = 0.5 if badge.outline else 0.0
-        painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), RADIUS, RADIUS)
+        painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
     left = x + badge.padding + max(0.0, least - own) / 2
     top = y + (height - BADGE) / 2
     if badge.icon:

@@ -9,12 +9,12 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 from shiboken6 import Shiboken
 
-ATTRIBUTE = "accessible_role"
+_ATTRIBUTE = "accessible_role"
 """A widget class says its role with a class attribute of this name."""
 
 
 def _interface(class_name: str, thing: QObject) -> QAccessibleInterface | None:
-    role = getattr(thing, ATTRIBUTE, None)
+    role = getattr(thing, _ATTRIBUTE, None)
     if not isinstance(thing, QWidget) or role is None:
         return None
     interface = QAccessibleWidget(thing, role, thing.accessibleName())
