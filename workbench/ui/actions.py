@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.app import actions
 from workbench.app.actions import Feed, Opened
@@ -19,15 +20,12 @@ from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Context
 from workbench.core.verdict import CheckReport
-from workbench.devices import listing
-from workbench.devices.listing import Seen
-from workbench.devices.server import AdbServer
-from workbench.devices.simulated.options import PhoneOptions
-from workbench.devices.simulated.process import start_simulated
-from workbench.devices.watch import DeviceWatch
-from workbench.engines.convert import ConvertReport
-from workbench.formats.registry import Exporter
-from workbench.quantize.forecast import Forecast
+
+if TYPE_CHECKING:
+    from workbench.devices.listing import Seen
+    from workbench.engines.convert import ConvertReport
+    from workbench.formats.registry import Exporter
+    from workbench.quantize.forecast import Forecast
 
 
 class Phone(Protocol):
@@ -76,21 +74,41 @@ def bound(services: Services) -> Actions:
             opened, plan, out, feed, services, ctx
         ),
         forecast=actions.forecast,
-        look=lambda _ctx: listing.look(AdbServer()),
-        watch=DeviceWatch,
+        look=_look,
+        watch=_watch,
         run_artifact=lambda artifact, serial, config, feed, save, ctx: actions.run_artifact(
             artifact, serial, config, feed, save, services, ctx
         ),
         start_phone=_start_phone,
         connect=_connect,
         load_plugins=lambda _ctx: _load_plugins(services),
-        exporters=services.plugins.exporters,
+        exporters=partial(_exporters, services),
     )
 
 
 def _start_phone(ctx: Context) -> Phone:
+    from workbench.devices.simulated.options import PhoneOptions
+    from workbench.devices.simulated.process import start_simulated
+
     ctx.progress(None, msg("Starting a simulated phone"))
     return start_simulated(PhoneOptions())
+
+
+def _look(_ctx: Context) -> Seen:
+    from workbench.devices import listing
+    from workbench.devices.server import AdbServer
+
+    return listing.look(AdbServer())
+
+
+def _watch(changed: Callable[[Seen], None]) -> Watch:
+    from workbench.devices.watch import DeviceWatch
+
+    return DeviceWatch(changed)
+
+
+def _exporters(services: Services) -> tuple[Exporter, ...]:
+    return services.plugins.exporters()
 
 
 def _load_plugins(services: Services) -> tuple[Message, ...]:
@@ -100,6 +118,8 @@ def _load_plugins(services: Services) -> tuple[Message, ...]:
 
 def _connect(address: str, ctx: Context) -> None:
     """Ask the adb server to connect to a phone at host:port."""
+    from workbench.devices.server import AdbServer
+
     ctx.progress(None, msg("Connecting to {address}", address=address))
     server = AdbServer()
     server.ensure()

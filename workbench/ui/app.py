@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
@@ -21,16 +21,17 @@ from workbench.core.messages import Message, msg
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
 from workbench.ui.dialogs import Dialogs, model_pattern, real_dialogs
-from workbench.ui.dock.log import LogLines
 from workbench.ui.faults import Faults
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
+from workbench.ui.log_lines import LogLines
 from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator, tr
 from workbench.ui.theme.apply import SYSTEM, apply_theme
 from workbench.ui.theme.theme import SCALE_RANGE
+from workbench.ui.unstyled import unstyled
 from workbench.ui.watchdog import Watchdog
 from workbench.ui.window import Window
 from workbench.ui.work import Work
@@ -56,6 +57,7 @@ class Shell(QObject):
         apply_theme(app, self.settings.theme, scale=self.settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self.watchdog: Watchdog | None = None
+        self._later: list[Callable[[], object]] = []
         self.window = self._make_window()
         for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
             self.session.follow(self._remember, topic)
@@ -64,11 +66,18 @@ class Shell(QObject):
     def show(self) -> None:
         self.window.show()
         self.watchdog = Watchdog(self)
-        self.phones.watch()
-        QTimer.singleShot(0, self._load_plugins)
+        self._later = [
+            self.phones.watch,
+            lambda: import_module("pyqtgraph"),
+            lambda: import_module("workbench.ui.rooms"),
+            self._furnish,
+            self._load_plugins,
+        ]
+        QTimer.singleShot(0, self._next_of_later)
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
+        self._later.clear()
         if self.watchdog is not None:
             self.watchdog.stop()
         self.faults.remove()
@@ -81,11 +90,10 @@ class Shell(QObject):
         translate = translator(language)
         set_translator(translate)
         projects = Projects(self.flow, self._actions, translate)
-        with _unstyled(self._app):
+        with unstyled():
             window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
         if self.settings.geometry:
             window.restoreGeometry(QByteArray.fromHex(self.settings.geometry.encode()))
-        window.panels.restore(self.settings)
         window.commands.mark("theme", f"theme-{self.settings.theme}")
         window.commands.mark("language", f"language-{self.settings.language or 'system'}")
         window.theme_wanted.connect(self._set_theme)
@@ -137,6 +145,17 @@ class Shell(QObject):
         self.window.show()
         old.retire()
 
+    def _next_of_later(self) -> None:
+        """What the first picture does not need, a piece at a time."""
+        if self._later:
+            self._later.pop(0)()
+            QTimer.singleShot(0, self._next_of_later)
+
+    def _furnish(self) -> None:
+        """The pages behind the start page, before anybody waits for them."""
+        if not self.window.is_furnished:
+            self.window.furnish()
+
     def _load_plugins(self) -> None:
         """After the window shows: what plugins import may take long. One that fails is named."""
 
@@ -177,17 +196,6 @@ class Shell(QObject):
         if settings != self.settings:
             self.settings = settings
             stored.save(settings, self._file)
-
-
-@contextmanager
-def _unstyled(app: QApplication) -> Iterator[None]:
-    """Without the style sheet: Qt applies it anew to all that a layout takes in. Measured: 0.23 s, not 0.52 s."""
-    sheet = app.styleSheet()
-    app.setStyleSheet("")
-    try:
-        yield
-    finally:
-        app.setStyleSheet(sheet)
 
 
 def start_gui(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:

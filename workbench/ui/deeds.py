@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.app.samples import digits
 from workbench.ui import edits
 from workbench.ui.dialogs import Dialogs, model_pattern
-from workbench.ui.dock.dock import Tab
+from workbench.ui.dock.tab import Tab
 from workbench.ui.flow import Flow
 from workbench.ui.inspector.precision import BIT_CHOICES, selected_layers
 from workbench.ui.jobbook import JobKind

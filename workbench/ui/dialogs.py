@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.ui.text import tr
 
@@ -22,21 +22,29 @@ class Dialogs:
 
 
 def _open_file(parent: QWidget, title: str, pattern: str) -> Path | None:
+    from PySide6.QtWidgets import QFileDialog
+
     name, _ = QFileDialog.getOpenFileName(parent, title, "", pattern)
     return Path(name) if name else None
 
 
 def _open_folder(parent: QWidget, title: str) -> Path | None:
+    from PySide6.QtWidgets import QFileDialog
+
     name = QFileDialog.getExistingDirectory(parent, title)
     return Path(name) if name else None
 
 
 def _save_file(parent: QWidget, title: str, start: Path, pattern: str) -> Path | None:
+    from PySide6.QtWidgets import QFileDialog
+
     name, _ = QFileDialog.getSaveFileName(parent, title, str(start), pattern)
     return Path(name) if name else None
 
 
 def _ask_text(parent: QWidget, title: str, label: str) -> str | None:
+    from PySide6.QtWidgets import QInputDialog
+
     text, accepted = QInputDialog.getText(parent, title, label)
     return text.strip() or None if accepted else None
 

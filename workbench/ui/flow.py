@@ -23,16 +23,16 @@ from workbench.core.run import RunSummary
 from workbench.core.steps import Context
 from workbench.core.verdict import CheckReport
 from workbench.ui.actions import Actions
-from workbench.ui.artifact_copy import copy_artifact
 from workbench.ui.device_words import device_title
 from workbench.ui.events_file import read_events
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
-from workbench.ui.layers.outline import Outline, outline_of
+from workbench.ui.text import listed
 from workbench.ui.work import Trouble, Work
 
 if TYPE_CHECKING:
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
+    from workbench.ui.layers.outline import Outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,8 @@ class Flow(QObject):
 
     def read(self, path: Path, ctx: Context) -> tuple[Opened, Outline]:
         """Read a model and sort it for the table. Runs in a job."""
+        from workbench.ui.layers.outline import outline_of
+
         opened = self._actions.open_model(path, ctx)
         ctx.progress(None, msg("Sorting the graph"))
         return opened, outline_of(opened.model, opened.layers)
@@ -89,6 +91,8 @@ class Flow(QObject):
         """The outline of the open model."""
         assert state.model is not None
         if self._outline is None or self._outline[0] is not state.model:
+            from workbench.ui.layers.outline import outline_of
+
             self._outline = (state.model, outline_of(state.model, state.layers))
         return self._outline[1]
 
@@ -193,6 +197,8 @@ class Flow(QObject):
         assert artifact is not None
 
         def step(ctx: Context) -> Path:
+            from workbench.ui.artifact_copy import copy_artifact
+
             return copy_artifact(artifact, target, ctx)
 
         title = msg("Save {file}", file=target.name)
@@ -229,7 +235,7 @@ class Flow(QObject):
         title = msg("Run {model} on {device}", model=Path(artifact.path).name, device=device.model or device.serial)
         if self.work.start(JobKind.RUN, title, step, done, samples=self._take_events) is not None:
             self.live_events = []
-            self.run_title = f"{Path(artifact.path).name}, {began:%H:%M}"
+            self.run_title = listed((Path(artifact.path).name, f"{began:%H:%M}"))
             self.run_began.emit(self.run_title)
 
     def _take_events(self, events: tuple[Event, ...]) -> None:
@@ -244,7 +250,7 @@ class Flow(QObject):
         last, path = runs[-1], runs[-1].events_file
 
         def done(events: tuple[Event, ...]) -> None:
-            self.run_title = f"{device_title(last.device)}, {last.id}"
+            self.run_title = listed((device_title(last.device), last.id))
             self.live_events = list(events)
             self.run_began.emit(self.run_title)
             self.run_events.emit(events)

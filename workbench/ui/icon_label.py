@@ -11,7 +11,7 @@ from workbench.ui.theme.theme import theme
 
 
 class IconLabel(QWidget):
-    """``size`` in design pixels; ``ink`` is the token of its colour. It says nothing that the words beside it do not say."""
+    """``size`` in design pixels; ``ink`` is the token of its colour. Decoration: the words beside it say it all."""
 
     def __init__(self, name: str, size: int = CONTROL, ink: str = "text2", parent: QWidget | None = None) -> None:
         super().__init__(parent)

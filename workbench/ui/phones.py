@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from workbench.app.session import Session
 from workbench.core.messages import Message, msg
-from workbench.devices.listing import Seen
 from workbench.ui.actions import Actions, Phone, Watch
 from workbench.ui.jobbook import JobKind
-from workbench.ui.text import say
+from workbench.ui.text import say, tr
 from workbench.ui.work import Work
+
+if TYPE_CHECKING:
+    from workbench.devices.listing import Seen
 
 
 class Phones(QObject):
@@ -68,7 +71,13 @@ class Phones(QObject):
 
     def _take(self, seen: Seen) -> None:
         simulated = {phone.serial for phone in self._started}
-        self.note = " ".join(say(part) for part in (seen.problem, seen.hint) if part is not None)
+        self.note = _note(seen)
         devices = (replace(d, simulated=True) if d.serial in simulated else d for d in seen.devices)
         self._session.set_devices(tuple(devices))
         self.listed.emit()
+
+
+def _note(seen: Seen) -> str:
+    if seen.problem is None:
+        return ""
+    return say(seen.problem) if seen.hint is None else tr("{what}. {hint}", what=seen.problem, hint=seen.hint)

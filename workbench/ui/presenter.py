@@ -36,7 +36,8 @@ class Presenter:
         self._show_main(state)
         self._enable_commands(state)
         ops = len(self._flow.outline_for(state).rows) if is_open else 0
-        self._window.strip.show_facts(status_facts(state, work, ops))
+        if self._window.is_furnished:  # looking up versions is not worth a wait before the first picture
+            self._window.strip.show_facts(status_facts(state, work, ops))
         self._window.start_page.devices.show_starting(work.live(JobKind.PHONE) is not None)
         if self._window.step is not None and is_open:
             outline = self._flow.outline_for(state)

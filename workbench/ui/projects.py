@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from workbench.app import project
 from workbench.app.actions import Opened
-from workbench.app.project import Project
-from workbench.app.report import write_report
 from workbench.app.session import State
 from workbench.core.messages import Message, Translate, msg
 from workbench.core.steps import Context
-from workbench.formats.identity import sha256_of
-from workbench.formats.registry import Exporter
 from workbench.ui.actions import Actions
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
-from workbench.ui.layers.outline import Outline
 
-SUFFIX = ".wb"
+if TYPE_CHECKING:
+    from workbench.app.project import Project
+    from workbench.formats.registry import Exporter
+    from workbench.ui.layers.outline import Outline
+
+SUFFIX: Final = ".wb"
 
 
 class Projects:
@@ -33,6 +33,8 @@ class Projects:
 
     def open(self, folder: Path) -> None:
         """Open a project folder: its model is read anew, then everything else is put back."""
+
+        from workbench.app import project
 
         def step(ctx: Context) -> tuple[Project, Opened, Outline]:
             found = project.read_project(folder)
@@ -55,6 +57,9 @@ class Projects:
         target = folder if folder.suffix == SUFFIX else folder.with_name(f"{folder.name}{SUFFIX}")
 
         def step(ctx: Context) -> Path:
+            from workbench.app import project
+            from workbench.formats.identity import sha256_of
+
             ctx.progress(None, msg("Reading {file}", file=model.name))
             digest = sha256_of(model, ctx)
             ctx.progress(None, msg("Writing the project"))
@@ -90,6 +95,8 @@ class Projects:
         state = self._session.state
 
         def step(ctx: Context) -> Path:
+            from workbench.app.report import write_report
+
             ctx.progress(None, msg("Writing the report"))
             write_report(state, (), path, self._translate)
             return path

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
 from workbench.app.session import State
 from workbench.core.messages import plain
 from workbench.core.verdict import Status
-from workbench.engines.mnn.version import ENGINE_NAME, engine_version
 from workbench.ui.jobbook import JobKind
 from workbench.ui.numbers import bytes_text, count_text
 from workbench.ui.rail import StepState
@@ -39,6 +37,10 @@ def step_states(state: State) -> dict[Step, StepState]:
 
 def status_facts(state: State, work: Work, ops: int) -> tuple[str, ...]:
     """Versions, the model in short, and what is at work. ``ops``: operators of the model."""
+    from importlib.metadata import version
+
+    from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+
     facts = [f"{ENGINE_NAME} {engine_version()}"]
     if state.report is not None:
         facts.append(tr("Reference: onnxruntime {version}", version=version("onnxruntime")))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.core.messages import plain
 from workbench.ui.boxes import row, rule
-from workbench.ui.dock.dock import TABS, Tab, TabLook
+from workbench.ui.dock.tab import TABS, Tab, TabLook
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import SEMIBOLD, TABLE, ui_font
 from workbench.ui.theme.icons import ROW, paint_icon

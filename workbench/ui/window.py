@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
@@ -12,30 +12,24 @@ from workbench.app.session import Session, Topic
 from workbench.ui.boxes import column, row
 from workbench.ui.commands import VIEW, CommandSet
 from workbench.ui.context_menu import show_context_menu
-from workbench.ui.convert.page import ConvertPage
 from workbench.ui.deeds import Deeds
 from workbench.ui.device_menu import fill_device_menu
 from workbench.ui.dialogs import Dialogs
-from workbench.ui.dock.dock import OPEN_HEIGHT, Dock, Tab
-from workbench.ui.dock.jobs import JobsTab
-from workbench.ui.dock.live import LiveHost
-from workbench.ui.dock.log import LogLines, LogView
+from workbench.ui.dock.tab import OPEN_HEIGHT
 from workbench.ui.dropping import dropped_path
 from workbench.ui.errorbar import ErrorBar
 from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
-from workbench.ui.inspector.texts import graph_of
 from workbench.ui.jobbook import JobKind, JobRecord
+from workbench.ui.log_lines import LogLines
+from workbench.ui.node_search import graph_of
 from workbench.ui.opening import OpeningPage
-from workbench.ui.palette import Palette
 from workbench.ui.panels import Panels
 from workbench.ui.phones import Phones
 from workbench.ui.presenter import Presenter
 from workbench.ui.projects import Projects
 from workbench.ui.rail import NARROW_WIDTH, WIDTH, Rail
 from workbench.ui.remedies import kept_of, remedy_of
-from workbench.ui.report.page import ReportPage
-from workbench.ui.run.page import RunPage
 from workbench.ui.settings import Settings
 from workbench.ui.splitter import Splitter
 from workbench.ui.start.page import StartPage
@@ -43,9 +37,19 @@ from workbench.ui.step import Step
 from workbench.ui.strip import StatusStrip
 from workbench.ui.theme.theme import theme
 from workbench.ui.topbar import TopBar
+from workbench.ui.unstyled import unstyled
 from workbench.ui.widgets.labels import surface
 from workbench.ui.work import Trouble
-from workbench.ui.workspace.page import Workspace
+
+if TYPE_CHECKING:
+    from workbench.ui.convert.page import ConvertPage
+    from workbench.ui.dock.dock import Dock
+    from workbench.ui.dock.jobs import JobsTab
+    from workbench.ui.palette import Palette
+    from workbench.ui.report.page import ReportPage
+    from workbench.ui.rooms import Rooms
+    from workbench.ui.run.page import RunPage
+    from workbench.ui.workspace.page import Workspace
 
 LEAST_SIZE: Final = (1024, 640)
 USUAL_SIZE: Final = (1440, 900)
@@ -86,29 +90,15 @@ class Window(QMainWindow):
         self.error_bar = ErrorBar()
         self.start_page = StartPage(session)
         self.opening = OpeningPage(flow.work)
-        self.convert_page = ConvertPage(session, flow)
-        self.workspace = Workspace(session, flow, self.convert_page)
-        self.run_page = RunPage(session, flow, phones)
-        self.report_page = ReportPage(session, flow)
-        self.live_host = LiveHost()
-        self.jobs_tab = JobsTab(flow.work)
-        self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(log)})
+        self._log = log
+        self._rooms: Rooms | None = None
+        self.kept_settings = settings
         self.strip = StatusStrip()
         self.pages = QStackedWidget()
         self.vertical = Splitter(Qt.Orientation.Vertical, (OPEN_HEIGHT * 2, OPEN_HEIGHT))
         self._lay_out()
-        self.panels = Panels(
-            self.pages,
-            self.workspace,
-            self.run_page,
-            self.dock,
-            self.live_host,
-            self.strip,
-            self.vertical,
-            self.settings_changed.emit,
-        )
+        self.panels = Panels(self)
         self._presenter = Presenter(self, flow)
-        self.palette_view = Palette(self.commands, self)
         self.walk = FocusWalk(self, self._regions)
         self._connect()
         self.setMinimumSize(theme().px(LEAST_SIZE[0]), theme().px(LEAST_SIZE[1]))
@@ -122,13 +112,9 @@ class Window(QMainWindow):
     # Making
 
     def _lay_out(self) -> None:
-        for page in (self.start_page, self.opening, self.workspace, self.run_page, self.report_page):
+        for page in (self.start_page, self.opening):
             self.pages.addWidget(page)
         self.vertical.addWidget(self.pages)
-        self.vertical.addWidget(self.dock)
-        self.vertical.setStretchFactor(0, 1)
-        self.vertical.setStretchFactor(1, 0)
-        self.dock.hide()
         right = column(gap=0)
         for widget in (self.error_bar, self.vertical, self.strip):
             right.addWidget(widget, 1 if widget is self.vertical else 0)
@@ -144,13 +130,8 @@ class Window(QMainWindow):
 
     def _connect(self) -> None:
         flow, session = self._flow, self._session
-        for source in (
-            self.start_page.wanted,
-            self.convert_page.wanted,
-            self.run_page.wanted,
-            self.error_bar.wanted,
-        ):
-            source.connect(self.run_command)
+        self.start_page.wanted.connect(self.run_command)
+        self.error_bar.wanted.connect(self.run_command)
         self.topbar.home_wanted.connect(self.show_start)
         devices = self.topbar.device.menu()
         devices.aboutToShow.connect(lambda: fill_device_menu(devices, session.state, session, self.commands))
@@ -158,25 +139,88 @@ class Window(QMainWindow):
         self.rail.help_wanted.connect(lambda: self.run_command("keys"))
         self.rail.settings_wanted.connect(self._show_settings)
         self.strip.tab_chosen.connect(self.panels.open_dock)
-        self.dock.closed.connect(self.panels.close_dock)
-        self.dock.maximize_wanted.connect(self.panels.maximize_dock)
         self.start_page.sample_chosen.connect(self.open_path)
         self.start_page.recent.chosen.connect(self.open_path)
         self.start_page.recent.locate.connect(self.locate_wanted)
         self.start_page.devices.chosen.connect(session.choose_device)
         self.error_bar.closed.connect(self.refresh)
-        self.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))
         self.error_bar.show_node.connect(self._show_node)
-        self.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
         self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))
         self._work.failed.connect(self.show_trouble)
         self._work.changed.connect(self._job_changed)
         self._work.ended.connect(self._job_ended)
         flow.opened.connect(self._model_opened)
         self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
-        for splitter in (self.workspace.splitter, self.run_page.splitter, self.vertical):
-            splitter.moved.connect(self.settings_changed)
+        self.vertical.moved.connect(self.settings_changed)
         session.follow(lambda _state: self.refresh(), *Topic)
+
+    # The pages behind the start page
+
+    @property
+    def rooms(self) -> Rooms:
+        """Made when first asked for; ``furnish`` does so before anybody waits for it."""
+        if self._rooms is None:
+            self.furnish()
+        assert self._rooms is not None
+        return self._rooms
+
+    @property
+    def is_furnished(self) -> bool:
+        return self._rooms is not None
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.rooms.workspace
+
+    @property
+    def convert_page(self) -> ConvertPage:
+        return self.rooms.convert_page
+
+    @property
+    def run_page(self) -> RunPage:
+        return self.rooms.run_page
+
+    @property
+    def dock(self) -> Dock:
+        return self.rooms.dock
+
+    @property
+    def jobs_tab(self) -> JobsTab:
+        return self.rooms.jobs_tab
+
+    @property
+    def palette_view(self) -> Palette:
+        return self.rooms.palette
+
+    @property
+    def report_page(self) -> ReportPage:
+        return self.rooms.report_page
+
+    def furnish(self) -> None:
+        """Make what is behind the start page."""
+        from workbench.ui.rooms import Rooms
+
+        session = self._session
+        with unstyled():
+            rooms = Rooms(self, session, self._flow, self._phones, self._log)
+            rooms.dock.hide()
+            for page in rooms.pages():
+                self.pages.addWidget(page)
+            self.vertical.addWidget(rooms.dock)
+        self.vertical.setStretchFactor(0, 1)
+        self.vertical.setStretchFactor(1, 0)
+        rooms.convert_page.wanted.connect(self.run_command)
+        rooms.run_page.wanted.connect(self.run_command)
+        rooms.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))
+        rooms.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
+        for splitter in (rooms.workspace.splitter, rooms.run_page.splitter):
+            splitter.moved.connect(self.settings_changed)
+        rooms.dock.closed.connect(self.panels.close_dock)
+        rooms.dock.maximize_wanted.connect(self.panels.maximize_dock)
+        self._rooms = rooms
+        self.panels.furnish(rooms, self.kept_settings)
+        rooms.workspace.set_narrow(bool(self._is_narrow))
+        self.refresh()
 
     # Going somewhere
 
@@ -191,11 +235,11 @@ class Window(QMainWindow):
         if self._session.state.model is None:
             return
         self.step = step
-        pages: dict[Step, QWidget] = {Step.RUN: self.run_page, Step.REPORT: self.report_page}
-        if step not in pages:
+        page = self.rooms.page(step)
+        if page is self.workspace:
             self.workspace.set_step(step)
         self.panels.place_charts(step)
-        self.pages.setCurrentWidget(pages.get(step, self.workspace))
+        self.pages.setCurrentWidget(page)
         self.refresh()
 
     def open_path(self, path: str) -> None:
@@ -278,7 +322,8 @@ class Window(QMainWindow):
             inner = (self.run_page,)
         else:
             inner = (self.report_page,) if self.step is Step.REPORT else self.workspace.regions()
-        regions = (self.topbar, self.rail, *inner, self.dock, self.strip)
+        dock = (self.dock,) if self.is_furnished else ()
+        regions = (self.topbar, self.rail, *inner, *dock, self.strip)
         return tuple(region for region in regions if region.isVisible())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -288,7 +333,8 @@ class Window(QMainWindow):
             self._is_narrow = narrow
             self.rail.set_narrow(narrow)
             self.topbar.set_narrow(narrow, NARROW_WIDTH if narrow else WIDTH)
-            self.workspace.set_narrow(narrow)
+            if self._rooms is not None:
+                self._rooms.workspace.set_narrow(narrow)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

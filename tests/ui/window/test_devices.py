@@ -64,7 +64,7 @@ def test_a_phone_that_starts_says_so_on_its_button(start: Start) -> None:
     gate.set()
     driver.wait(devices.start_button.isEnabled)
     assert driver.state.device == "localhost:16001"
-    assert [line.accessibleName() for line in devices.lines()][-1] == "Simulated phone"
+    driver.wait(lambda: devices.lines()[-1].accessibleName() == "Simulated phone")
 
 
 def test_an_address_that_does_not_answer_offers_another(start: Start) -> None:

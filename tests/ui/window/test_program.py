@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork
@@ -170,3 +170,23 @@ def test_qt_knows_no_platform_dialog_of_ours(qapp: QApplication) -> None:
     """A modal dialog for an error would hold the program up: none is ever made by the window's modules."""
     root = Path(stored.__file__).parent
     assert not [file for file in root.rglob("*.py") if "QMessageBox" in file.read_text(encoding="utf-8")]
+
+
+def test_nothing_flashes_up_beside_the_window(start: Start, qapp: QApplication) -> None:
+    """A widget that is shown before it has a parent is a window for a moment, and takes the keyboard away."""
+    shown: list[str] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                shown.append(type(watched).__name__)
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    driver = start()
+    driver.wait(lambda: driver.window.is_furnished)
+    driver.open()
+    qapp.removeEventFilter(watch)
+    assert shown == ["Window"]
+    assert driver.window.isActiveWindow()

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 
-from workbench.core.messages import Message, msg
 from workbench.ui.boxes import column, header
 from workbench.ui.buttons import icon_button
+from workbench.ui.dock.tab import TABS, Tab
 from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface
-
-OPEN_HEIGHT: Final = 244
-
-
-class Tab(StrEnum):
-    LIVE = "live"
-    JOBS = "jobs"
-    LOG = "log"
-
-
-@dataclass(frozen=True, slots=True)
-class TabLook:
-    tab: Tab
-    title: Message
-    icon: str
-
-
-TABS: Final = (
-    TabLook(Tab.LIVE, msg("Live"), "activity"),
-    TabLook(Tab.JOBS, msg("Jobs"), "list-checks"),
-    TabLook(Tab.LOG, msg("Log"), "square-terminal"),
-)
 
 
 class Dock(QWidget):

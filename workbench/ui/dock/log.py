@@ -1,73 +1,13 @@
-"""The log: lines of the engines, and what Workbench notes itself."""
+"""The Log tab."""
 
 from __future__ import annotations
 
-import logging
-import queue
-from datetime import datetime
-from typing import Final
-
-from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from workbench.core.messages import plain
+from workbench.ui.log_lines import KEPT, LogLines
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import SMALL, mono_font
-
-_LINES: Final = 10_000
-_SOURCE_WIDTH: Final = 10
-_DRAIN_MS: Final = 100
-_A_DRAIN: Final = 500
-
-
-class LogLines(QObject):
-    """Collects log records of every thread; ``added`` hands them on in batches, on the window's thread."""
-
-    added = Signal(list)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.lines: list[str] = []
-        self._records: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._handler = _QueueHandler(self._records)
-        self._logger = logging.getLogger("workbench")
-        self._logger.addHandler(self._handler)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_DRAIN_MS)
-        self._timer.timeout.connect(self._drain)
-        self._timer.start()
-
-    def add(self, source: str, text: str) -> None:
-        """A line of a job."""
-        self._records.put(_line(datetime.now(), source, text))
-
-    def stop(self) -> None:
-        self._logger.removeHandler(self._handler)
-        self._timer.stop()
-
-    def _drain(self) -> None:
-        batch: list[str] = []
-        while len(batch) < _A_DRAIN and not self._records.empty():
-            batch.append(self._records.get())
-        if batch:
-            self.lines = [*self.lines, *batch][-_LINES:]
-            self.added.emit(batch)
-
-
-class _QueueHandler(logging.Handler):
-    def __init__(self, records: queue.SimpleQueue[str]) -> None:
-        super().__init__(logging.INFO)
-        self._records = records
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.name == "workbench.jobs" and record.levelno < logging.WARNING:
-            return  # lines of jobs come with their source, through ``add``
-        self._records.put(_line(datetime.fromtimestamp(record.created), "workbench", record.getMessage()))
-
-
-def _line(moment: datetime, source: str, text: str) -> str:
-    return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d}  {source:<{_SOURCE_WIDTH}}  {plain(text)}"
 
 
 class LogView(QPlainTextEdit):
@@ -80,7 +20,7 @@ class LogView(QPlainTextEdit):
         self.setFont(mono_font(SMALL))
         self.setAccessibleName(tr("Log"))
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setMaximumBlockCount(_LINES)
+        self.setMaximumBlockCount(KEPT)
         self.setPlaceholderText(tr("What the engines and Workbench say is listed here."))
         self.document().setDocumentMargin(QFontMetrics(self.font()).averageCharWidth() * 2)
         lines.added.connect(self._add)

@@ -20,6 +20,7 @@ from workbench.ui.inspector.precision import PrecisionPart, selected_layers
 from workbench.ui.inspector.section import Facts, HeadLine, Section
 from workbench.ui.inspector.verdict import VerdictPart
 from workbench.ui.layers.columns import PLAN_STEPS
+from workbench.ui.node_search import graph_of
 from workbench.ui.numbers import count_text
 from workbench.ui.scrolling import scrolled
 from workbench.ui.step import Step
@@ -120,7 +121,7 @@ class Inspector(QWidget):
         if state.model is None:
             return
         graph = state.model.graph
-        nodes = [found for node in state.selection[:1] if (found := texts.graph_of(graph, node)) is not None]
+        nodes = [found for node in state.selection[:1] if (found := graph_of(graph, node)) is not None]
         if len(state.selection) == 1 and nodes:
             self._show_node(state, *nodes[0])
         elif state.selection:

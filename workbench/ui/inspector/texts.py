@@ -78,15 +78,3 @@ def applied_layer(artifact: Artifact | None, node: str) -> AppliedLayer | None:
     if artifact is None:
         return None
     return next((layer for layer in artifact.layers_applied if layer.node == node), None)
-
-
-def graph_of(graph: Graph, node_id: str) -> tuple[Graph, Node] | None:
-    """The node of that id and the graph, or body of an If, Loop or Scan, that holds it."""
-    for node in graph.nodes:
-        if node.id == node_id:
-            return graph, node
-    for body in graph.subgraphs:
-        found = graph_of(body.graph, node_id)
-        if found is not None:
-            return found
-    return None

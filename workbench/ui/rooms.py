@@ -1,0 +1,49 @@
+"""The pages behind the start page. They carry numpy and pyqtgraph, so they are made after the window shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from workbench.app.session import Session
+from workbench.ui.convert.page import ConvertPage
+from workbench.ui.dock.dock import Dock
+from workbench.ui.dock.jobs import JobsTab
+from workbench.ui.dock.live import LiveHost
+from workbench.ui.dock.log import LogView
+from workbench.ui.dock.tab import Tab
+from workbench.ui.flow import Flow
+from workbench.ui.log_lines import LogLines
+from workbench.ui.palette import Palette
+from workbench.ui.phones import Phones
+from workbench.ui.report.page import ReportPage
+from workbench.ui.run.page import RunPage
+from workbench.ui.step import Step
+from workbench.ui.workspace.page import Workspace
+
+if TYPE_CHECKING:
+    from workbench.ui.window import Window
+
+
+class Rooms:
+    """One set a window: pages, dock and palette."""
+
+    def __init__(self, window: Window, session: Session, flow: Flow, phones: Phones, log: LogLines) -> None:
+        self.convert_page = ConvertPage(session, flow)
+        self.workspace = Workspace(session, flow, self.convert_page)
+        self.run_page = RunPage(session, flow, phones)
+        self.report_page = ReportPage(session, flow)
+
+        self.live_host = LiveHost()
+        self.live_host.take(self.run_page.charts)
+        self.jobs_tab = JobsTab(flow.work)
+        self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(log)})
+        self.palette = Palette(window.commands, window)
+
+    def page(self, step: Step) -> QWidget:
+        """The page that shows ``step``."""
+        return {Step.RUN: self.run_page, Step.REPORT: self.report_page}.get(step, self.workspace)
+
+    def pages(self) -> tuple[QWidget, ...]:
+        return (self.workspace, self.run_page, self.report_page)
