@@ -133,34 +133,7 @@ def _number(root: Branch, found: Found) -> Hierarchy:
     branches = list(preorder(root))
     for number, branch in enumerate(branches):
         branch.index = number
-    ends = [number + 1 for number in range(len(branches))]
-    ops = [int(branch.kind is Kind.OP) for branch in branches]
-    parameters = [branch.parameters for branch in branches]
-    parents = [-1] * len(branches)
-    for branch in reversed(branches):
-        for child in branch.children:
-            parents[child.index] = branch.index
-            ends[branch.index] = max(ends[branch.index], ends[child.index])
-            ops[branch.index] += ops[child.index]
-            parameters[branch.index] += parameters[child.index]
-    items = tuple(
-        Item(
-            key=b.key,
-            kind=b.kind,
-            title=b.title,
-            detail=b.detail,
-            naming=b.naming,
-            number=b.number,
-            node=b.node,
-            parent=parents[i],
-            end=ends[i],
-            children=tuple(child.index for child in b.children),
-            ops=ops[i],
-            parameters=parameters[i],
-            identical=b.identical,
-        )
-        for i, b in enumerate(branches)
-    )
+    items = _items(branches)
     values: dict[tuple[int, str], int] = {}
     shapes: dict[int, str] = {}
     rows: list[tuple[int, int, int]] = []
@@ -179,4 +152,36 @@ def _number(root: Branch, found: Found) -> Hierarchy:
         shapes=tuple(shapes.values()),
         index={item.key: number for number, item in enumerate(items)},
         readers=found.readers,
+    )
+
+
+def _items(branches: list[Branch]) -> tuple[Item, ...]:
+    """``branches`` in their order, each after what it lies in, with the sums of what is inside."""
+    ends = [number + 1 for number in range(len(branches))]
+    ops = [int(branch.kind is Kind.OP) for branch in branches]
+    parameters = [branch.parameters for branch in branches]
+    parents = [-1] * len(branches)
+    for branch in reversed(branches):
+        for child in branch.children:
+            parents[child.index] = branch.index
+            ends[branch.index] = max(ends[branch.index], ends[child.index])
+            ops[branch.index] += ops[child.index]
+            parameters[branch.index] += parameters[child.index]
+    return tuple(
+        Item(
+            key=b.key,
+            kind=b.kind,
+            title=b.title,
+            detail=b.detail,
+            naming=b.naming,
+            number=b.number,
+            node=b.node,
+            parent=parents[i],
+            end=ends[i],
+            children=tuple(child.index for child in b.children),
+            ops=ops[i],
+            parameters=parameters[i],
+            identical=b.identical,
+        )
+        for i, b in enumerate(branches)
     )
