@@ -61,7 +61,7 @@ class Item:
 class Hierarchy:
     """``source``, ``target`` and ``value`` are parallel: one entry an edge, sorted by source.
 
-    ``by_target`` orders the edges by target. ``values`` and ``shapes`` name what flows. ``index``
+    ``by_target`` orders the edges by target. ``shapes`` is text for what flows, by value. ``index``
     leads from keys to items, ``readers`` from Constant nodes that are weights to their readers' keys.
     """
 
@@ -70,7 +70,6 @@ class Hierarchy:
     target: Indices
     value: Indices
     by_target: Indices
-    values: tuple[str, ...]
     shapes: tuple[str, ...]
     index: Mapping[str, int]
     readers: Mapping[str, str]
@@ -148,7 +147,6 @@ def _number(root: Branch, found: Found) -> Hierarchy:
         target=table[:, 1],
         value=table[:, 2],
         by_target=np.argsort(table[:, 1], kind="stable"),
-        values=tuple(name for _, name in values),
         shapes=tuple(shapes.values()),
         index={item.key: number for number, item in enumerate(items)},
         readers=found.readers,

@@ -35,8 +35,8 @@ class Placed:
     """``x``, ``y``: each box's own point and its top. ``routes``: points from border to border.
 
     Between two points of a route runs a curve with vertical ends; at equal x it is a line.
-    ``shown`` is False for an edge that is drawn only on selection. ``upward`` edges run against
-    the flow: they leave at the top and enter at the bottom. ``levels``: top and bottom of each layer.
+    ``shown`` is False for an edge that is drawn only on selection. Edges against the flow leave
+    at the top and enter at the bottom.
     """
 
     x: tuple[float, ...]
@@ -45,10 +45,9 @@ class Placed:
     height: float
     routes: tuple[tuple[Point, ...], ...]
     shown: tuple[bool, ...]
-    levels: tuple[tuple[float, float], ...]
 
 
-EMPTY: Final = Placed((), (), 0.0, 0.0, (), (), ())
+EMPTY: Final = Placed((), (), 0.0, 0.0, (), ())
 
 
 def place(
@@ -85,7 +84,6 @@ def place(
         height=levels[-1][1],
         routes=tuple(tuple((px - low, py) for px, py in route) for route in routes),
         shown=tuple(shown),
-        levels=tuple(levels),
     )
 
 

@@ -85,7 +85,7 @@ class LiveCharts(QWidget):
 
     def begin(self, title: str) -> None:
         """A run starts: what was shown is dropped, and ``phase`` counts seconds from now."""
-        self.recording = Recording(title)
+        self.recording = Recording()
         self.header.begin(title)
         self.view.show_recording(self.recording)
         self._caption.setText(caption(self.recording))

@@ -55,8 +55,7 @@ class Recording:
     ``frequency``: GHz of the fastest core.
     """
 
-    def __init__(self, title: str = "", clock: Callable[[], float] = time.monotonic) -> None:
-        self.title = title
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began = clock()
         self._agent_zero: float | None = None
