@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session import State
 from workbench.ui.flow import Flow
-from workbench.ui.jobbook import JobKind
+from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.main_action import main_action
+from workbench.ui.node_search import graph_of
+from workbench.ui.remedies import kept_of, remedy_of
 from workbench.ui.step import Step
 from workbench.ui.steps_done import path_of, status_facts, step_states, window_title
 from workbench.ui.text import say, tr
+from workbench.ui.work import Trouble
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
@@ -69,3 +72,26 @@ class Presenter:
             self._window.commands.enable(command, label is not None)
             action = self._window.commands[command]
             action.setText(tr("{act}: {what}", act=plain, what=say(label)) if label is not None else plain)
+
+    def job_changed(self, record: JobRecord) -> None:
+        """The count of jobs at work; and the page of a first model that is read."""
+        window = self._window
+        window.strip.show_jobs(sum(not listed.state.is_over for listed in self._work.book.listed()))
+        if record.kind is JobKind.OPEN and self._session.state.model is None:
+            window.pages.setCurrentWidget(window.start_page if record.state.is_over else window.opening)
+        self.refresh()
+
+    def job_ended(self, record: JobRecord) -> None:
+        """What a bar complained of is solved when the same kind of job has gone well."""
+        bar = self._window.error_bar
+        if bar.trouble is not None and bar.trouble.kind is record.kind and record.error is None:
+            bar.dismiss()
+
+    def show_trouble(self, trouble: Trouble) -> None:
+        """What went wrong, with the way out, and the operator it is about."""
+        state = self._session.state
+        where = trouble.error.where
+        is_node = state.model is not None and bool(where) and graph_of(state.model.graph, where) is not None
+        remedy = remedy_of(trouble, has_device=state.chosen_device is not None)
+        self._window.error_bar.show_trouble(trouble, remedy, kept_of(trouble), where if is_node else "")
+        self.refresh()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, Topic
-from workbench.ui.boxes import column, row
 from workbench.ui.commands import VIEW, CommandSet
 from workbench.ui.context_menu import show_context_menu
 from workbench.ui.deeds import Deeds
@@ -20,25 +19,22 @@ from workbench.ui.dropping import dropped_path
 from workbench.ui.errorbar import ErrorBar
 from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
-from workbench.ui.jobbook import JobKind, JobRecord
+from workbench.ui.frame import Frame
+from workbench.ui.jobbook import JobKind
 from workbench.ui.log_lines import LogLines
-from workbench.ui.node_search import graph_of
 from workbench.ui.opening import OpeningPage
 from workbench.ui.panels import Panels
 from workbench.ui.phones import Phones
 from workbench.ui.presenter import Presenter
 from workbench.ui.projects import Projects
 from workbench.ui.rail import NARROW_WIDTH, WIDTH, Rail
-from workbench.ui.remedies import kept_of, remedy_of
 from workbench.ui.settings import Settings
 from workbench.ui.splitter import Splitter
 from workbench.ui.start.page import StartPage
 from workbench.ui.step import Step
 from workbench.ui.strip import StatusStrip
-from workbench.ui.theme.theme import theme
 from workbench.ui.topbar import TopBar
 from workbench.ui.unstyled import unstyled
-from workbench.ui.widgets.labels import surface
 from workbench.ui.work import Trouble
 
 if TYPE_CHECKING:
@@ -51,20 +47,14 @@ if TYPE_CHECKING:
     from workbench.ui.run.page import RunPage
     from workbench.ui.workspace.page import Workspace
 
-LEAST_SIZE: Final = (1024, 640)
-USUAL_SIZE: Final = (1440, 900)
-NARROW: Final = 1200
-"""Under this width the rail is icons only, the menus one button, the layers a strip."""
 
-
-class Window(QMainWindow):
+class Window(Frame):
     """One a program, made anew when the language changes. Work and session outlive it."""
 
     theme_wanted = Signal(str)
     language_wanted = Signal(str)
     scale_wanted = Signal(int)
     locate_wanted = Signal(str)
-    closing = Signal()
     settings_changed = Signal()
 
     def __init__(
@@ -81,9 +71,7 @@ class Window(QMainWindow):
         self._session, self._flow, self._work = session, flow, flow.work
         self._projects, self._phones = projects, phones
         self.step: Step | None = None
-        self._is_narrow: bool | None = None
         self.setWindowTitle("Workbench")
-        self.setAcceptDrops(True)
         self.commands = CommandSet(self, Deeds(self, flow, phones, projects, dialogs).table())
         self.topbar = TopBar(self.commands)
         self.rail = Rail()
@@ -96,42 +84,27 @@ class Window(QMainWindow):
         self.strip = StatusStrip()
         self.pages = QStackedWidget()
         self.vertical = Splitter(Qt.Orientation.Vertical, (OPEN_HEIGHT * 2, OPEN_HEIGHT))
-        self._lay_out()
+        for page in (self.start_page, self.opening):
+            self.pages.addWidget(page)
+        self.vertical.addWidget(self.pages)
+        self.lay_out(self.topbar, self.rail, (self.error_bar, self.vertical, self.strip), self.vertical)
         self.panels = Panels(self)
         self._presenter = Presenter(self, flow)
         self.walk = FocusWalk(self, self._regions)
         self._connect()
-        self.setMinimumSize(theme().px(LEAST_SIZE[0]), theme().px(LEAST_SIZE[1]))
-        self.resize(*USUAL_SIZE)
         self.show_recent(settings)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # nothing has a focus ring until somebody uses the keyboard
         self.show_start()
         self.refresh()
 
-    # Making
-
-    def _lay_out(self) -> None:
-        for page in (self.start_page, self.opening):
-            self.pages.addWidget(page)
-        self.vertical.addWidget(self.pages)
-        right = column(gap=0)
-        for widget in (self.error_bar, self.vertical, self.strip):
-            right.addWidget(widget, 1 if widget is self.vertical else 0)
-        below = row(gap=0)
-        below.addWidget(self.rail)
-        below.addLayout(right, 1)
-        centre = QWidget()
-        surface(centre, "panel")
-        whole = column(centre, gap=0)
-        whole.addWidget(self.topbar)
-        whole.addLayout(below, 1)
-        self.setCentralWidget(centre)
-
     def _connect(self) -> None:
         flow, session = self._flow, self._session
         self.start_page.wanted.connect(self.run_command)
         self.error_bar.wanted.connect(self.run_command)
+        self.dropped.connect(self.open_path)
+        self.dragging.connect(self.start_page.drop_zone.set_over)
+        self.narrowed.connect(self._set_narrow)
         self.topbar.home_wanted.connect(self.show_start)
         devices = self.topbar.device.menu()
         devices.aboutToShow.connect(lambda: fill_device_menu(devices, session.state, session, self.commands))
@@ -147,8 +120,8 @@ class Window(QMainWindow):
         self.error_bar.show_node.connect(self._show_node)
         self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))
         self._work.failed.connect(self.show_trouble)
-        self._work.changed.connect(self._job_changed)
-        self._work.ended.connect(self._job_ended)
+        self._work.changed.connect(self._presenter.job_changed)
+        self._work.ended.connect(self._presenter.job_ended)
         flow.opened.connect(self._model_opened)
         self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
         self.vertical.moved.connect(self.settings_changed)
@@ -219,7 +192,7 @@ class Window(QMainWindow):
         rooms.dock.maximize_wanted.connect(self.panels.maximize_dock)
         self._rooms = rooms
         self.panels.furnish(rooms, self.kept_settings)
-        rooms.workspace.set_narrow(bool(self._is_narrow))
+        rooms.workspace.set_narrow(self.is_narrow)
         self.refresh()
 
     # Going somewhere
@@ -262,19 +235,6 @@ class Window(QMainWindow):
         """Bars, rail and buttons from the state."""
         self._presenter.refresh()
 
-    def _job_changed(self, record: JobRecord) -> None:
-        live = sum(not row_.state.is_over for row_ in self._work.book.listed())
-        self.strip.show_jobs(live)
-        if record.kind is JobKind.OPEN and self._session.state.model is None:
-            self.pages.setCurrentWidget(self.start_page if record.state.is_over else self.opening)
-        self.refresh()
-
-    def _job_ended(self, record: JobRecord) -> None:
-        """What a bar complained of is solved when the same kind of job has gone well."""
-        trouble = self.error_bar.trouble
-        if trouble is not None and trouble.kind is record.kind and record.error is None:
-            self.error_bar.dismiss()
-
     def _model_opened(self) -> None:
         self.error_bar.dismiss()
         self.show_step(Step.CHECK)
@@ -282,12 +242,7 @@ class Window(QMainWindow):
 
     def show_trouble(self, trouble: Trouble) -> None:
         """One line, with the way out; it stays until solved or closed."""
-        state = self._session.state
-        where = trouble.error.where
-        is_node = state.model is not None and bool(where) and graph_of(state.model.graph, where) is not None
-        remedy = remedy_of(trouble, has_device=state.chosen_device is not None)
-        self.error_bar.show_trouble(trouble, remedy, kept_of(trouble), where if is_node else "")
-        self.refresh()
+        self._presenter.show_trouble(trouble)
 
     def _show_node(self, node: str) -> None:
         self.show_step(Step.CHECK)
@@ -326,37 +281,14 @@ class Window(QMainWindow):
         regions = (self.topbar, self.rail, *inner, *dock, self.strip)
         return tuple(region for region in regions if region.isVisible())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        narrow = self.width() < theme().px(NARROW)
-        if narrow != self._is_narrow:
-            self._is_narrow = narrow
-            self.rail.set_narrow(narrow)
-            self.topbar.set_narrow(narrow, NARROW_WIDTH if narrow else WIDTH)
-            if self._rooms is not None:
-                self._rooms.workspace.set_narrow(narrow)
+    def _set_narrow(self, narrow: bool) -> None:
+        self.rail.set_narrow(narrow)
+        self.topbar.set_narrow(narrow, NARROW_WIDTH if narrow else WIDTH)
+        if self._rooms is not None:
+            self._rooms.workspace.set_narrow(narrow)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self._session.select(())
             return
         super().keyPressEvent(event)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.start_page.drop_zone.set_over(True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.start_page.drop_zone.set_over(False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.start_page.drop_zone.set_over(False)
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            event.acceptProposedAction()
-            self.open_path(paths[0])
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.closing.emit()
-        super().closeEvent(event)
