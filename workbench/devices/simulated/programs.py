@@ -58,7 +58,7 @@ class ShellProgram:
         (``signalled`` False) there is nobody to send it: only the pipes close.
         """
         if signalled and self.process.returncode is None:
-            with suppress(ProcessLookupError):  # not process.send_signal: it polls, and takes the exit code from asyncio
+            with suppress(ProcessLookupError):  # process.send_signal polls: it takes the exit code from asyncio
                 os.kill(self.process.pid, signal.SIGHUP)
         self.close()
 
