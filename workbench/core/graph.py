@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
+from workbench.core.messages import Message
+
 Dim = int | str | None
 """A known size, the name of a dynamic axis, or unknown."""
 Shape = tuple[Dim, ...] | None
@@ -112,7 +114,8 @@ class Model:
     """A model file that was read: ``bytes`` counts the file and its external data.
 
     ``metadata`` is the exporter's (class names, character lists). ``functions`` are operators that
-    the file defines itself, as "domain::name"; nodes that call them stay nodes.
+    the file defines itself, as "domain::name"; nodes that call them stay nodes. ``notes``: what a
+    person should know of how the file was read.
     """
 
     path: str
@@ -122,6 +125,6 @@ class Model:
     opsets: Mapping[str, int]
     graph: Graph
     external_files: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
     functions: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from workbench.core.errors import Cancelled, UsageError
 from workbench.core.graph import Graph, Model
 from workbench.core.plan import FLOAT, LayerQuant, QuantPlan
 from workbench.core.steps import Quiet
+from workbench.engines.mnn import convert as convert_step
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.mnn_file import MnnFile
@@ -123,6 +124,22 @@ def test_a_layer_that_the_converter_did_not_quantize_is_named(workers: Workers, 
     assert isinstance(result, NotConverted)
     assert (result.why, result.nodes) == (WhyNot.NOT_APPLIED, ("c",))
     assert "real" in str(result.what)
+
+
+def test_a_plan_that_the_converter_passed_over_is_no_conversion(
+    two_layers: Path, opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(convert_step, "WORKER", "tests.engines.mnn.careless_worker")
+    folder = tmp_path / "conversion"
+    folder.mkdir()
+    plan = QuantPlan(INT8).with_layer("d", LayerQuant(4, symmetric=True, block=16))
+    with Workers() as workers:
+        result = convert_model(opened(two_layers), two_layers, plan, folder, workers, Quiet())
+    assert isinstance(result, NotConverted)
+    assert (result.why, result.nodes) == (WhyNot.NOT_APPLIED, ("c", "d"))
+    assert str(result.what) == (
+        "The converter did not apply the plan to first and 1 more: float instead of 8 bit, one scale a channel"
+    )
 
 
 def test_unsupported_operators_are_told_with_their_nodes(workers: Workers, convert, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollArea,
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork, small_model
 from workbench.core.device import Device, DeviceState
+from workbench.core.messages import msg
 from workbench.ui.settings import Settings
 from workbench.ui.step import Step
 from workbench.ui.widgets.labels import ElidedLabel
@@ -114,7 +115,7 @@ def test_names_from_models_and_phones_are_plain_text(start: Start) -> None:
     opened = small_model()
     nodes = tuple(replace(node, name=evil, op="<i>Conv</i>") for node in opened.model.graph.nodes)
     graph = replace(opened.model.graph, nodes=nodes, name=evil)
-    model = replace(opened.model, graph=graph, producer=evil, notes=(evil,))
+    model = replace(opened.model, graph=graph, producer=evil, notes=(msg("{evil}", evil=evil),))
     phone = Device(evil, evil, evil, DeviceState.READY)
     driver = start(FakeWork(opened=replace(opened, model=model), devices=(phone,)))
     driver.open()

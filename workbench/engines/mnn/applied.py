@@ -67,7 +67,12 @@ def not_applied(
     return tuple(faults)
 
 
-def _label(how: Expected) -> str:
+def _label(how: Expected) -> Message | str:
     if how.form != "int":
         return how.form
-    return f"{how.bits} bit{'' if how.asymmetric else ' sym'}, {how.blocks} scales a channel"
+    bits = msg("{n} bit", n=how.bits)
+    if not how.asymmetric:
+        bits = msg("{bits} sym", bits=bits)
+    if how.blocks == 1:
+        return msg("{bits}, one scale a channel", bits=bits)
+    return msg("{bits}, {blocks} scales a channel", bits=bits, blocks=how.blocks)

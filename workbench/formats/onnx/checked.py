@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from workbench.core.errors import BadInput
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.formats.onnx.external import ExternalFiles
 from workbench.formats.onnx.order import give_ids, settle
 from workbench.formats.onnx.read import read_model
@@ -14,7 +14,7 @@ from workbench.formats.onnx.records import GraphRecord, ModelRecord
 from workbench.formats.onnx.validate import Place, Versions, check_graph, check_header, check_tensors
 from workbench.formats.onnx.wire import Buffer, WireError
 
-_UNSORTED: Final = "The nodes were not in topological order; they are shown sorted."
+_UNSORTED: Final = msg("The nodes were not in topological order; they are shown sorted.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class CheckedModel:
     graph: GraphRecord
     files: ExternalFiles
     places: dict[int, Place]
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 def read_checked(buffer: Buffer, path: str, known: Versions) -> CheckedModel:

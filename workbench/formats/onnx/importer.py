@@ -23,7 +23,6 @@ from workbench.formats.registry import Importer
 
 _WORKER: Final = "workbench.formats.onnx.worker"
 _LIMITS: Final = Limits(seconds=300, rss_bytes=4 << 30)
-_INFERENCE_FAULT: Final = "Shapes were not inferred: onnx's shape inference ended with {end} on this model."
 
 
 def open_onnx(path: Path, workers: Workers, ctx: Context) -> Model:
@@ -34,14 +33,14 @@ def open_onnx(path: Path, workers: Workers, ctx: Context) -> Model:
     ctx.progress(None, msg("Reading {file}", file=path.name))
     with scratch_folder() as folder:
         outcome = _read(path, folder, workers, ctx, infer=True)
+        notes: tuple[Message, ...] = ()
         if outcome.end in (End.CRASHED, End.TIMED_OUT, End.OUT_OF_MEMORY):
-            note = _INFERENCE_FAULT.format(end=outcome.signal_name or outcome.end.value)
+            text = "Shapes were not inferred: onnx's shape inference ended with {end} on this model."
+            notes = (msg(text, end=outcome.signal_name or outcome.end.value),)
             outcome = _read(path, folder, workers, ctx, infer=False)
-        else:
-            note = ""
         if not outcome.ok:
             raise _error(outcome, path)
-        return _assemble(folder / MODEL_LINES, path, ctx, note)
+        return _assemble(folder / MODEL_LINES, path, ctx, notes)
 
 
 def _read(path: Path, folder: Path, workers: Workers, ctx: Context, *, infer: bool) -> Outcome:
@@ -77,7 +76,7 @@ class _Parts:
     bodies: list[Subgraph] = field(default_factory=list)
 
 
-def _assemble(lines: Path, path: Path, ctx: Context, note: str) -> Model:
+def _assemble(lines: Path, path: Path, ctx: Context, notes: tuple[Message, ...]) -> Model:
     with lines.open(encoding="ascii") as file:
         header = json.loads(next(file))
         parts: list[_Parts] = []
@@ -93,7 +92,7 @@ def _assemble(lines: Path, path: Path, ctx: Context, note: str) -> Model:
         opsets=head.opsets,
         graph=_graph(parts),
         external_files=head.external_files,
-        notes=(*head.notes, *([note] if note else [])),
+        notes=(*map(_message, head.notes), *notes),
         metadata=head.metadata,
         functions=head.functions,
     )
@@ -105,7 +104,7 @@ class _Header:
     producer: str
     opsets: dict[str, int]
     external_files: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[list[Any], ...]
     metadata: dict[str, str]
     functions: tuple[str, ...]
 

@@ -15,7 +15,7 @@ import onnx.shape_inference
 
 from workbench.children.serve import Job, Refusal
 from workbench.core.errors import BadInput
-from workbench.core.messages import Message
+from workbench.core.messages import Message, msg
 from workbench.formats.onnx.checked import CheckedModel, read_checked
 from workbench.formats.onnx.dtypes import dtype_name
 from workbench.formats.onnx.handover import MODEL_LINES, Inferred, graph_lines
@@ -25,14 +25,13 @@ from workbench.formats.onnx.validate import Versions
 
 BAD_INPUT = "bad_input"
 _KNOWN = Versions(onnx.IR_VERSION, onnx.defs.onnx_opset_version())
-_NOT_INFERRED = "Shapes were not inferred: {reason}"
 
 
 def read(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Write MODEL_LINES for the file ``path``; shapes are inferred where ``infer`` is true."""
     path = request["path"]
     inferred: dict[str, Inferred] = {}
-    notes: list[str] = []
+    notes: list[Message] = []
     with _mapped(path) as buffer:
         try:
             checked = read_checked(buffer, path, _KNOWN)
@@ -51,13 +50,13 @@ def _mapped(path: str) -> Iterator[mmap.mmap]:
         yield buffer
 
 
-def _infer(hollow: bytes, graph: GraphRecord, notes: list[str]) -> dict[str, Inferred]:
+def _infer(hollow: bytes, graph: GraphRecord, notes: list[Message]) -> dict[str, Inferred]:
     """Values by the path of their graph; {} and a note where onnx cannot."""
     try:
         proto = onnx.shape_inference.infer_shapes(hollow, check_type=False, strict_mode=False, data_prop=True)
     except (onnx.shape_inference.InferenceError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        notes.append(_NOT_INFERRED.format(reason=reason))
+        notes.append(msg("Shapes were not inferred: {reason}", reason=reason))
         return {}
     found: dict[str, Inferred] = {}
     _collect(proto.graph, graph, found)
@@ -89,13 +88,13 @@ def _value(info: onnx.ValueInfoProto) -> ValueRecord:
     return ValueRecord(info.name, dtype_name(kind.elem_type), shape)
 
 
-def _write(path: Path, checked: CheckedModel, notes: list[str], inferred: dict[str, Inferred]) -> None:
+def _write(path: Path, checked: CheckedModel, notes: list[Message], inferred: dict[str, Inferred]) -> None:
     header = {
         "bytes": checked.model.size + sum(checked.files.sizes.values()),
         "producer": checked.model.producer,
         "opsets": checked.model.opsets,
         "external_files": sorted(checked.files.sizes),
-        "notes": [*checked.notes, *notes],
+        "notes": [_plain(note) for note in (*checked.notes, *notes)],
         "metadata": checked.model.metadata,
         "functions": [f"{domain}::{name}" for domain, name in checked.model.functions],
     }

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.graph import Graph, Node
-from workbench.core.messages import plain
 from workbench.ui.boxes import PANEL_INSET, column, row, rule
 from workbench.ui.buttons import icon_button
 from workbench.ui.flow import Flow
@@ -24,7 +23,7 @@ from workbench.ui.node_search import graph_of
 from workbench.ui.numbers import count_text
 from workbench.ui.scrolling import scrolled
 from workbench.ui.step import Step
-from workbench.ui.text import tr
+from workbench.ui.text import say, tr
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 
 WIDTH: Final = 320
@@ -149,7 +148,7 @@ class Inspector(QWidget):
         for section, tensors in ((self.inputs, model.graph.inputs), (self.outputs, model.graph.outputs)):
             self._lists[section].set_facts(texts.tensor_facts(tensors))
             section.head.set_fact(str(len(tensors)))
-        self._note.setText("\n".join(plain(note) for note in model.notes))
+        self._note.setText("\n".join(map(say, model.notes)))
         parts = [self._facts_box, self.inputs, self.outputs]
         self._show_only(*parts, *((self.notes,) if model.notes else ()))
 
