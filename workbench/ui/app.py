@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench.app.jobs import Jobs
@@ -25,6 +27,7 @@ from workbench.ui.faults import Faults
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
 from workbench.ui.log_lines import LogLines
+from workbench.ui.logo import logo_pixmap
 from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
 from workbench.ui.settings import Recent, Settings
@@ -204,6 +207,7 @@ def start_gui(services: Services, path: Path | None, *, simulated: bool) -> Exit
     assert isinstance(app, QApplication)
     app.setApplicationName("workbench")
     app.setApplicationDisplayName("Workbench")
+    app.setWindowIcon(QIcon(logo_pixmap()))
     shell = Shell(app, bound(services), real_dialogs(), stored.settings_file())
     shell.faults.install()
     shell.show()
@@ -211,6 +215,8 @@ def start_gui(services: Services, path: Path | None, *, simulated: bool) -> Exit
         shell.window.open_path(str(path))
     if simulated:
         shell.phones.start()
+    for number in (signal.SIGINT, signal.SIGTERM):  # the pump comes back to Python often enough to hear them
+        signal.signal(number, lambda _number, _frame: app.quit())
     app.exec()
     shell.close()
     return ExitCode.YES

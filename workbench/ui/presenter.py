@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QKeySequence
+
 from workbench.app.session import State
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind, JobRecord
@@ -72,6 +74,8 @@ class Presenter:
             self._window.commands.enable(command, label is not None)
             action = self._window.commands[command]
             action.setText(tr("{act}: {what}", act=plain, what=say(label)) if label is not None else plain)
+            key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            action.setToolTip(tr("{act} ({key})", act=action.text(), key=key))
 
     def job_changed(self, record: JobRecord) -> None:
         """The count of jobs at work; and the page of a first model that is read."""

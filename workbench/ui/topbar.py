@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QHBoxLayout,
     QMenu,
     QMenuBar,
@@ -24,39 +23,14 @@ from workbench.ui.buttons import button, icon_button, set_button_icon, set_kind
 from workbench.ui.commands import MENUS, CommandSet
 from workbench.ui.device_words import device_icon, device_title
 from workbench.ui.icon_label import IconLabel
+from workbench.ui.logo import Logo
 from workbench.ui.text import say, tr
-from workbench.ui.theme.icons import CONTROL, ROW, icon, paint_icon
-from workbench.ui.theme.theme import qcolor, theme
+from workbench.ui.theme.icons import ROW, icon
+from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 
 HEIGHT: Final = 44
-
-
-class Logo(QAbstractButton):
-    """The mark of the program; it leads to the start page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Start page"))
-        self.setToolTip(tr("Start page"))
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setFixedSize(theme().px(28), theme().px(28))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        px, tokens = theme().px, theme().tokens
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(2, 2, -2, -2)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if self.hasFocus():
-            painter.setBrush(qcolor(tokens.ring))
-            painter.drawRoundedRect(QRectF(self.rect()), px(7), px(7))
-        painter.setBrush(qcolor(tokens.accent))
-        painter.drawRoundedRect(box, px(6), px(6))
-        side = px(CONTROL)
-        place = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
-        paint_icon(painter, "layers", place, tokens.onaccent, CONTROL)
 
 
 class _FieldButton(QPushButton):
@@ -204,6 +178,7 @@ class TopBar(QWidget):
         """``quiet``: another main button has the word (an error bar's remedy), or it stops something."""
         self.main.setVisible(bool(text))
         self.main.setText(text)
+        self.main.setToolTip(tr("{act} ({key})", act=text, key="F5"))
         self.main.setEnabled(enabled)
         kind = "" if quiet else "main"
         if (self.main.property("kind") or "") != kind or icon_name != self._main_icon:

@@ -201,6 +201,7 @@ class Window(Frame):
         """The start page; what is open stays open."""
         self.step = None
         self.pages.setCurrentWidget(self.start_page)
+        self.pages.show()
         self.refresh()
 
     def show_step(self, step: Step) -> None:
@@ -213,6 +214,7 @@ class Window(Frame):
             self.workspace.set_step(step)
         self.panels.place_charts(step)
         self.pages.setCurrentWidget(page)
+        self.pages.show()  # a dock at full height makes room
         self.refresh()
 
     def open_path(self, path: str) -> None:

@@ -12,13 +12,15 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from workbench.app.session import Session, State, Topic
 from workbench.core.messages import plain
 from workbench.ui.boxes import column, header, row
+from workbench.ui.buttons import button
 from workbench.ui.graph.overlay import Overlay
 from workbench.ui.graph.view import Crumb, GraphView
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.segments import Segments
 from workbench.ui.step import Step
 from workbench.ui.text import tr
-from workbench.ui.theme.theme import theme
-from workbench.ui.widgets.labels import surface, text_label
+from workbench.ui.theme.icons import ROW
+from workbench.ui.widgets.labels import ElidedLabel, surface
 from workbench.ui.workspace.answer import AnswerBar
 
 _OVERLAYS: Final = {
@@ -28,6 +30,7 @@ _OVERLAYS: Final = {
     Step.CONVERT: Overlay.BITS,
 }
 _CRUMBS: Final = 4
+_LONGEST: Final = 24
 
 
 class GraphPage(QWidget):
@@ -46,7 +49,7 @@ class GraphPage(QWidget):
             [(Overlay.NONE, tr("Plain")), (Overlay.SUPPORT, tr("Support")), (Overlay.BITS, tr("Bits"))], tr("Overlay")
         )
         self.overlays.chosen.connect(self.graph.set_overlay)
-        self.crumb_row = row(gap=0)
+        self.crumb_row = row(gap=4)
         head = QWidget()
         bar = header(head)
         bar.addLayout(self.crumb_row)
@@ -89,17 +92,17 @@ class GraphPage(QWidget):
                 widget.hide()
                 widget.deleteLater()
         model = self._session.state.model
-        name = plain(Path(model.path).stem) if model is not None else ""
-        self.crumb_row.addWidget(text_label(name[:40], "" if crumbs else "strong"))
-        for crumb in crumbs[-_CRUMBS:]:
-            self.crumb_row.addWidget(text_label(" \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ", "hint"))
-            self.crumb_row.addWidget(self._crumb(crumb))
+        shown = crumbs[-_CRUMBS:]
+        first = ElidedLabel(Path(model.path).stem if model is not None else "", "" if shown else "strong")
+        self.crumb_row.addWidget(first)
+        for crumb in shown:
+            self.crumb_row.addWidget(IconLabel("chevron-right", ROW))
+            is_here = crumb is shown[-1]
+            self.crumb_row.addWidget(ElidedLabel(crumb.title, "strong") if is_here else self._crumb(crumb))
 
     def _crumb(self, crumb: Crumb) -> QPushButton:
-        result = QPushButton(plain(crumb.title).replace("&", "&&"))
-        result.setProperty("kind", "flat")
-        result.setAutoDefault(False)
-        result.setMaximumWidth(theme().px(160))
+        """A group around: it leads there."""
+        result = button(plain(crumb.title)[:_LONGEST].replace("&", "&&"), "", "flat")
         result.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         result.clicked.connect(partial(self.crumb_chosen.emit, crumb.key))
         return result
