@@ -187,7 +187,7 @@ def test_wrong_outputs_get_no_dot_and_a_note(charts):
     assert shows(drawn(charts), x + 2, y, LIGHT.series[0], reach=0)
     charts.finish(RunSummary(1, 1, None, None, {}, (), RunOutputs(0.3, right=False), {}, {}, 0))
     assert not shows(drawn(charts), x + 2, y, LIGHT.series[0], reach=0)
-    assert "The outputs are wrong" in charts.caption_text
+    assert "The outputs are wrong" in charts.caption.text()
 
 
 def test_the_theme_switches_while_a_run_is_shown(charts, feed, qapp):

@@ -66,7 +66,7 @@ class LiveCharts(QWidget):
         self.header.ops.toggled.connect(self._show_ops)
         self.view = ChartView()
         self.ops = OpsTable()
-        self._caption = text_label(role="hint", wrap=True)
+        self.caption = text_label(role="hint", wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -88,7 +88,7 @@ class LiveCharts(QWidget):
         self.recording = Recording()
         self.header.begin(title)
         self.view.show_recording(self.recording)
-        self._caption.setText(caption(self.recording))
+        self.caption.setText(caption(self.recording))
         self._pages.setCurrentIndex(_CHARTS)
         self._timer.start()
         self._tell()
@@ -166,17 +166,12 @@ class LiveCharts(QWidget):
                 hint=msg("Choose a folder that you may write to."),
             )
 
-    @property
-    def caption_text(self) -> str:
-        """The sentences under the charts."""
-        return self._caption.text()
-
     def sizeHint(self) -> QSize:
         return QSize(theme().px(760), theme().px(680))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._caption.setVisible(self.height() >= theme().px(_ROOM_FOR_CAPTION))
+        self.caption.setVisible(self.height() >= theme().px(_ROOM_FOR_CAPTION))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -191,7 +186,7 @@ class LiveCharts(QWidget):
         column.addWidget(self.view, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(theme().px(62), theme().px(4), theme().px(16), theme().px(12))
-        foot.addWidget(self._caption)
+        foot.addWidget(self.caption)
         column.addLayout(foot)
         return page
 
@@ -225,8 +220,8 @@ class LiveCharts(QWidget):
         self._drawn_t = self.recording.last_t
         self.view.redraw()
         text = caption(self.recording)
-        if text != self._caption.text():
-            self._caption.setText(text)
+        if text != self.caption.text():
+            self.caption.setText(text)
 
     def _tell(self) -> None:
         self._told = time.monotonic()
@@ -243,7 +238,7 @@ class LiveCharts(QWidget):
         try:
             self.export_image(Path(name))
         except BadInput as error:
-            self._caption.setText(f"{say(error.what)} {error.where}")
+            self.caption.setText(f"{say(error.what)} {error.where}")
             self.failed.emit(error)
 
 
