@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Final
 
-from workbench.app import documents
 from workbench.app.arguments import Argument, Command, Reply
 from workbench.app.services import Services
 from workbench.core.messages import msg
@@ -36,7 +35,7 @@ def check(
     ctx: Context,
 ) -> Reply:
     """Say of every operator whether the engine computes it right."""
-    from workbench.app import actions
+    from workbench.app import actions, documents
 
     opened = actions.open_model(model, services, ctx)
     feed = actions.feed(opened, inputs, shape)
@@ -63,7 +62,7 @@ def plan(
     ctx: Context,
 ) -> Reply:
     """Write a quantization plan and forecast its size."""
-    from workbench.app import actions, files
+    from workbench.app import actions, documents, files
 
     opened = actions.open_model(model, services, ctx)
     made = actions.make_plan(opened, bits, block, layer, symmetric=symmetric, half_floats=fp16, hqq=hqq)
@@ -90,7 +89,7 @@ def convert(
     ctx: Context,
 ) -> Reply:
     """Convert a model and compare its numbers with the reference."""
-    from workbench.app import actions
+    from workbench.app import actions, documents
 
     opened = actions.open_model(model, services, ctx)
     made = actions.read_plan(plan, half_floats=fp16, hqq=hqq)
@@ -101,7 +100,7 @@ def convert(
 
 def devices(*, services: Services, ctx: Context) -> Reply:
     """List the devices a model can run on, this computer first."""
-    from workbench.app import actions
+    from workbench.app import actions, documents
 
     return documents.devices_reply(actions.look_for_devices(ctx))
 
@@ -141,7 +140,7 @@ def run(
     ctx: Context,
 ) -> Reply:
     """Deploy a converted model to a device, run it there and measure."""
-    from workbench.app import actions
+    from workbench.app import actions, documents
     from workbench.core.run import RunConfig
 
     config = RunConfig(
@@ -160,7 +159,7 @@ def run(
 
 def clean(*, device: Serial = None, services: Services, ctx: Context) -> Reply:
     """Remove everything that Workbench keeps on a device."""
-    from workbench.app import actions
+    from workbench.app import actions, documents
 
     return documents.clean_reply(actions.clean_device(device, ctx))
 

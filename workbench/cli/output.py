@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Final, TextIO
 
 from workbench.app.arguments import Reply, Table
-from workbench.core import codec
 from workbench.core.errors import BadInput, WorkbenchError
 from workbench.core.messages import Message, Translate, msg, plain
 
@@ -60,9 +59,11 @@ def print_error(error: WorkbenchError, translate: Translate, *, as_json: bool) -
 
 
 def _print_json(document: object) -> None:
+    from workbench.core.codec import dumps
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # RFC 8259, whatever the locale
-    _print(codec.dumps(document) + "\n", sys.stdout)
+    _print(dumps(document) + "\n", sys.stdout)
 
 
 def _print(text: str, stream: TextIO) -> None:
