@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.ui.flowlayout import FlowLayout
+from workbench.ui.numbers import count_text
 from workbench.ui.theme.fonts import MEDIUM, SEMIBOLD, TABLE, ui_font
 from workbench.ui.theme.icons import ROW, color_of, paint_icon
 from workbench.ui.theme.theme import qcolor, theme
@@ -41,12 +42,12 @@ class Chip(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setText(look.word)
-        self.setAccessibleName(f"{look.word} {look.count}")
+        self.setAccessibleName(f"{look.word} {count_text(look.count)}")
 
     def sizeHint(self) -> QSize:
         px = theme().px
         bold = QFontMetricsF(ui_font(TABLE, SEMIBOLD))
-        words = bold.horizontalAdvance(self.look.word) + bold.horizontalAdvance(str(self.look.count))
+        words = bold.horizontalAdvance(self.look.word) + bold.horizontalAdvance(count_text(self.look.count))
         icon = px(ROW + _GAP) if self.look.icon else 0
         return QSize(round(words + icon + px(2 * _PADDING + _GAP)), px(HEIGHT))
 
@@ -75,7 +76,7 @@ class Chip(QAbstractButton):
         painter.drawText(QPointF(left, baseline), self.look.word)
         left += metrics.horizontalAdvance(self.look.word) + px(_GAP)
         painter.setPen(qcolor(tokens.accent_text if on else tokens.text2))
-        painter.drawText(QPointF(left, baseline), str(self.look.count))
+        painter.drawText(QPointF(left, baseline), count_text(self.look.count))
 
 
 class ChipRow(QWidget):
