@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -90,12 +91,19 @@ def test_the_child_survives_changed_files(workers: Workers, tmp_path: Path, seed
     assert outcome.end in (End.OK, End.REFUSED), outcome
 
 
+@pytest.fixture(scope="module")
+def fresh_workers() -> Iterator[Workers]:
+    """Children that have read nothing large before."""
+    with Workers() as workers:
+        yield workers
+
+
 @pytest.mark.parametrize("bomb", ["nodes", "dims", "ints", "names", "depth"])
-def test_bombs_stay_within_small_memory(workers: Workers, tmp_path: Path, bomb: str) -> None:
+def test_bombs_stay_within_small_memory(fresh_workers: Workers, tmp_path: Path, bomb: str) -> None:
     """Two megabytes that a naive reader would blow up: the child stays below 300 MB and answers."""
     path = tmp_path / "bomb.onnx"
     path.write_bytes(BOMBS[bomb]())
-    outcome = in_child(workers, path, Limits(60, rss_bytes=300 << 20))
+    outcome = in_child(fresh_workers, path, Limits(60, rss_bytes=300 << 20))
     assert outcome.end in (End.OK, End.REFUSED), outcome
 
 
