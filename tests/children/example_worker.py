@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -53,4 +54,8 @@ def fill_pipe(request: dict[str, Any], job: Job) -> dict[str, Any]:
     return {}
 
 
-FUNCTIONS = {f.__name__: f for f in (double, refuse, fail, crash, hang, grow, fill_pipe)}
+def fill_disk(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "big.npy")
+
+
+FUNCTIONS = {f.__name__: f for f in (double, refuse, fail, crash, hang, grow, fill_pipe, fill_disk)}

@@ -13,7 +13,7 @@ import pytest
 from tests.waiting import wait_until
 from workbench.children.outcome import End, Limits, Outcome
 from workbench.children.workers import Workers
-from workbench.core.errors import Cancelled
+from workbench.core.errors import BadInput, Cancelled, EngineError
 from workbench.core.messages import Message
 from workbench.core.steps import Quiet
 
@@ -136,6 +136,52 @@ def test_cancel_ends_the_process_tree_at_once(workers: Workers, tmp_path: Path) 
     assert not _runs(worker)
     grandchild = int((tmp_path / "grandchild").read_text())
     wait_until(lambda: not _runs(grandchild), "the grandchild to end")
+
+
+def test_a_worker_killed_by_somebody_else_is_no_outcome_and_the_next_job_runs(workers: Workers, tmp_path: Path) -> None:
+    raised: list[EngineError] = []
+
+    def job() -> None:
+        try:
+            run(workers, "hang", tmp_path)
+        except EngineError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=job)
+    thread.start()
+    wait_until((tmp_path / "ready").exists, "the worker to be ready")
+    (worker,) = workers.pids()
+    psutil.Process(worker).kill()
+    thread.join(10)
+    assert "killed from outside (SIGKILL)" in str(raised[0].what)
+    assert raised[0].hint is not None
+    grandchild = int((tmp_path / "grandchild").read_text())
+    wait_until(lambda: not _runs(grandchild), "the grandchild to end")
+    assert run(workers, "double", tmp_path, value=2).result["value"] == 4
+
+
+def test_closing_the_workers_cancels_what_they_do(tmp_path: Path) -> None:
+    raised: list[Cancelled] = []
+
+    def job() -> None:
+        try:
+            run(workers, "hang", tmp_path)
+        except Cancelled as error:
+            raised.append(error)
+
+    with Workers() as workers:
+        thread = threading.Thread(target=job)
+        thread.start()
+        wait_until((tmp_path / "ready").exists, "the worker to be ready")
+    thread.join(10)
+    assert len(raised) == 1
+
+
+def test_a_full_disk_is_bad_input_that_names_the_file(workers: Workers, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="No space left") as caught:
+        run(workers, "fill_disk", tmp_path)
+    assert caught.value.where == "big.npy"
+    assert "TMPDIR" in str(caught.value.hint)
 
 
 def test_an_engine_that_prints_a_lot_does_not_block(workers: Workers, tmp_path: Path) -> None:

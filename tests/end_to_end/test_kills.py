@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -19,7 +20,8 @@ from tests.end_to_end.phones import Handset
 from tests.real_models import real_model
 from tests.waiting import wait_until
 
-SEED = 20240229
+SEED = os.environ.get("WORKBENCH_TEST_SEED", "20240229")
+"""Another seed tries other moments."""
 FEW = 3
 """Of the moments that the soak tries."""
 MANY = 10

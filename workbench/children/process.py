@@ -22,7 +22,7 @@ import psutil
 
 from workbench.children.outcome import End, Limits, Outcome
 from workbench.children.serve import LOG, NO_ROOM, RESULT
-from workbench.core.errors import BadInput, EngineError
+from workbench.core.errors import BadInput, Cancelled, EngineError
 from workbench.core.messages import msg
 from workbench.core.steps import Context
 
@@ -79,7 +79,7 @@ class WorkerProcess:
     def run(self, function: str, request: Mapping[str, Any], folder: Path, limits: Limits, ctx: Context) -> Outcome:
         """Run one job.
 
-        Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled; EngineError where
+        Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled or all workers closed; EngineError where
         somebody else killed the worker, which tells nothing of the model; BadInput where a disk is full.
         """
         assert self._process.stdin is not None
@@ -114,9 +114,11 @@ class WorkerProcess:
             spent = time.monotonic() - began
             if answer == _CLOSED:
                 ctx.check()
+                if self._gone:  # every worker was closed, as the program ends
+                    raise Cancelled
                 code = self._process.wait()
                 lines = _last_lines(folder) or self._startup_lines()
-                if code == -_SIGKILL and not self._gone:
+                if code == -_SIGKILL:
                     raise _killed_by_others()
                 _check_room(folder)
                 return Outcome(End.CRASHED, spent, peak, lines, exit_code=code)
