@@ -79,8 +79,9 @@ class WorkerProcess:
     def run(self, function: str, request: Mapping[str, Any], folder: Path, limits: Limits, ctx: Context) -> Outcome:
         """Run one job.
 
-        Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled or all workers closed; EngineError where
-        somebody else killed the worker, which tells nothing of the model; BadInput where a disk is full.
+        Raises Cancelled, after killing the process tree, when ``ctx`` was cancelled or all workers closed;
+        EngineError where somebody else killed the worker, which tells nothing of the model; BadInput where
+        a disk is full.
         """
         assert self._process.stdin is not None
         self.jobs += 1
