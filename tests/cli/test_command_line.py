@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.real_models import MODELS
 from workbench.app.commands import COMMANDS
 from workbench.cli.parser import arguments_of, make_parser
 
@@ -80,3 +81,12 @@ def test_help_loads_nothing_heavy() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ended.stderr.strip() == "[]"
+
+
+def test_a_plan_tells_the_layers_that_it_would_destroy() -> None:
+    """Real data: folding makes channels in PP-OCRv4's detector whose 8-bit step is below what the engine keeps."""
+    model = str(MODELS[0].file)
+    told = json.loads(workbench("plan", model, "--bits", "8", "--json").stdout)
+    assert told["traps"]
+    assert all(trap["lost"] > 0 and trap["name"] in trap["reason"] for trap in told["traps"])
+    assert json.loads(workbench("plan", model, "--bits", "8", "--hqq", "--json").stdout)["traps"] == []

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
+    from workbench.quantize.traps import Trap
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,13 @@ def forecast(opened: Opened, plan: QuantPlan) -> Forecast:
     from workbench.quantize.forecast import forecast_bytes
 
     return forecast_bytes(opened.model.graph, plan)
+
+
+def traps(opened: Opened, plan: QuantPlan, services: Services, ctx: Context) -> tuple[Trap, ...]:
+    """The layers that ``plan`` would destroy, told before anything is converted."""
+    from workbench.quantize.traps import find_traps
+
+    return find_traps(opened.model, plan, services.workers, ctx)
 
 
 def read_plan(path: Path | None, *, half_floats: bool, hqq: bool) -> QuantPlan:

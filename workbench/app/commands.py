@@ -67,9 +67,10 @@ def plan(
     opened = actions.open_model(model, services, ctx)
     made = actions.make_plan(opened, bits, block, layer, symmetric=symmetric, half_floats=fp16, hqq=hqq)
     forecast = actions.forecast(opened, made)
+    traps = actions.traps(opened, made, services, ctx)
     if out is not None:
         files.write_document(out, documents.plan_document(made))
-    return documents.plan_reply(made, forecast)
+    return documents.plan_reply(made, forecast, traps)
 
 
 def convert(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
+    from workbench.quantize.traps import Trap
 
 CHECK_SCHEMA: Final = "workbench.check/1"
 CONVERT_SCHEMA: Final = "workbench.convert/1"
@@ -147,16 +148,21 @@ def plan_document(plan: QuantPlan) -> dict[str, Any]:
     return codec.document(PLAN_SCHEMA, plan)
 
 
-def plan_reply(plan: QuantPlan, forecast: Forecast) -> Reply:
-    """The plan and what it will weigh."""
-    body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}}
+def plan_reply(plan: QuantPlan, forecast: Forecast, traps: tuple[Trap, ...]) -> Reply:
+    """The plan, what it will weigh, and the layers that it would destroy."""
+    told = [
+        {"node": trap.node_id, "name": trap.title, "rows": trap.rows, "lost": trap.lost, "reason": str(trap.what)}
+        for trap in traps
+    ]
+    body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}, "traps": told}
     size = msg(
         "Forecast size: {size} MB, {kind}",
         size=_mb(forecast.bytes),
         kind=msg("exact") if forecast.exact else msg("estimate"),
     )
     default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
-    return Reply(body, lines=(default, size))
+    warnings = (msg("{what}. {hint}", what=trap.what, hint=trap.hint) for trap in traps)
+    return Reply(body, lines=(default, size, *warnings))
 
 
 def devices_reply(seen: Seen) -> Reply:
