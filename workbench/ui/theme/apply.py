@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from functools import lru_cache
 from pathlib import Path
@@ -65,15 +67,17 @@ def _tokens(app: QApplication, mode: str) -> Tokens:
 
 
 @lru_cache(maxsize=1)
-def _icon_folder() -> tempfile.TemporaryDirectory[str]:
+def _icon_folder() -> Path:
     """Style sheets read images from files only; these go when the program ends."""
-    return tempfile.TemporaryDirectory(prefix="workbench-icons-")
+    folder = tempfile.mkdtemp(prefix="workbench-icons-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @lru_cache(maxsize=2)
 def control_icons(tokens: Tokens) -> str:
     """The folder with the recoloured icons of check boxes and arrows, as the style sheet names it."""
-    folder = Path(_icon_folder().name) / tokens.name
+    folder = _icon_folder() / tokens.name
     folder.mkdir()
     for file, (name, token) in _CONTROL_ICONS.items():
         (folder / f"{file}.svg").write_text(svg(name, getattr(tokens, token)), encoding="utf-8")
