@@ -11,7 +11,7 @@ from workbench.core.errors import ExitCode
 from workbench.core.messages import Argument, Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.run import Latency, RunSummary
-from workbench.core.verdict import CheckReport, Status, Verification
+from workbench.core.verdict import CheckReport, Status, Verification, condition_in_words
 
 if TYPE_CHECKING:
     from workbench.devices.cleaning import Cleaned
@@ -26,7 +26,8 @@ PLAN_SCHEMA: Final = "workbench.plan/1"
 CLEAN_SCHEMA: Final = "workbench.clean/1"
 RUN_SCHEMA: Final = "workbench.run/1"
 
-_QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED)
+_QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED, Status.CONDITION)
+_MOST_OPS: Final = 10
 _MB: Final = 1e6
 
 
@@ -65,7 +66,7 @@ def check_reply(report: CheckReport) -> Reply:
     return Reply(
         codec.document(CHECK_SCHEMA, body),
         answer(yes=report.verdict.is_yes),
-        (_check_line(report), *_figure_lines(report.verification)),
+        (_check_line(report), *map(condition_in_words, report.conditions), *_figure_lines(report.verification)),
         table,
     )
 
@@ -104,7 +105,7 @@ def convert_reply(report: ConvertReport) -> Reply:
                 size=_mb(artifact.bytes),
             )
         )
-        lines += [msg("Condition that every run keeps: {condition}", condition=c) for c in report.conditions]
+        lines += map(condition_in_words, report.conditions)
     else:
         lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason or ""))
     lines += _figure_lines(report.verification)
@@ -191,7 +192,22 @@ def clean_reply(cleaned: Cleaned) -> Reply:
 
 def run_reply(summary: RunSummary) -> Reply:
     """What was measured; what was not is null, never zero."""
-    return Reply(codec.document(RUN_SCHEMA, summary), answer(yes=_is_yes(summary)), tuple(run_lines(summary)))
+    return Reply(
+        codec.document(RUN_SCHEMA, summary),
+        answer(yes=_is_yes(summary)),
+        tuple(run_lines(summary)),
+        _ops_table(summary),
+    )
+
+
+def _ops_table(summary: RunSummary) -> Table | None:
+    """The slowest operators, each with its share of the sum of all."""
+    whole = sum(op.ms for op in summary.ops)
+    if not whole:
+        return None
+    slowest = sorted(summary.ops, key=lambda op: op.ms, reverse=True)[:_MOST_OPS]
+    rows = tuple((round(op.ms, 4), round(100 * op.ms / whole, 1), op.type, op.name) for op in slowest)
+    return Table((msg("ms"), msg("% of the ops"), msg("Op"), msg("In the engine")), rows)
 
 
 def _is_yes(summary: RunSummary) -> bool:
@@ -206,6 +222,8 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
             error=_short(summary.outputs.max_rel_error),
         )
         return
+    if summary.simulated:
+        yield msg("A simulated phone: time and memory are this computer's, temperatures and clocks are made up")
     if "inputs" in summary.actual:
         yield msg("Inputs {inputs}", inputs=summary.actual["inputs"])
     if summary.load_ms is not None and summary.first_ms is not None:

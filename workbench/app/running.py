@@ -61,7 +61,8 @@ def run(
     with scratch_folder() as scratch, _event_lines(save) as events:
         raw = witness_inputs(kept.witness, inputs, scratch, workers, ctx)
         link = open_link(serial)
-        runtime = runtime_for(link.device())
+        device = link.device()
+        runtime = runtime_for(device)
         job = Job(_parcels(kept), raw, _options(kept, config))
         ran = run_on(link, runtime, job, scratch, ctx, events)
         compared, notes = _compared(kept.witness, inputs, ran.outputs, scratch, workers, ctx)
@@ -76,7 +77,7 @@ def run(
         "seconds": config.seconds,
     }
     summary = summarise(ran.events, compared, requested=requested, warnings=notes)
-    return replace(summary, actual={**summary.actual, **_circumstances(raw, ran)})
+    return replace(summary, actual={**summary.actual, **_circumstances(raw, ran)}, simulated=device.simulated)
 
 
 def _check(config: RunConfig) -> None:

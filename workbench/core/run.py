@@ -68,7 +68,10 @@ class RunOutputs:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What ``run`` answers. ``temperature``: zone to (first, last, highest) in degrees Celsius."""
+    """What ``run`` answers. ``temperature``: zone to (first, last, highest) in degrees Celsius.
+
+    ``simulated``: the device's temperatures and clocks were made up, the rest measured on this computer.
+    """
 
     load_ms: float | None
     first_ms: float | None
@@ -81,3 +84,4 @@ class RunSummary:
     actual: Mapping[str, str | int | float]
     dropped: int
     warnings: tuple[Message, ...] = field(default=())
+    simulated: bool = False

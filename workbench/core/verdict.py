@@ -133,3 +133,17 @@ class CheckReport:
     engine_version: str
     reason: Message | None = None
     conditions: tuple[str, ...] = ()
+
+
+_CONDITIONS = {
+    "path=module": msg("path=module: every run goes through MNN's Module; a Session fails or gives other numbers"),
+    "path=session": msg("path=session: every run goes through MNN's Session; a Module fails or gives other numbers"),
+    "winograd=off": msg(
+        "winograd=off: every run does with the least of Winograd convolutions; they cost too much here"
+    ),
+}
+
+
+def condition_in_words(condition: str) -> Message:
+    """What an artifact's condition means for its runs."""
+    return _CONDITIONS.get(condition) or Message("{condition}", (("condition", condition),))
