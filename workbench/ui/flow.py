@@ -62,6 +62,7 @@ class Flow(QObject):
         self.feed = Feed()
         self.conversion: Conversion | None = None
         self.run_title = ""
+        self.run_is_simulated = False
         self.live_events: list[Event] = []
         self.forecast_of: tuple[tuple[Model, QuantPlan], Forecast] | None = None
         self._actions = actions
@@ -235,6 +236,7 @@ class Flow(QObject):
         title = msg("Run {model} on {device}", model=Path(artifact.path).name, device=device.model or device.serial)
         if self.work.start(JobKind.RUN, title, step, done, samples=self._take_events) is not None:
             self.live_events = []
+            self.run_is_simulated = device.simulated
             self.run_title = listed((Path(artifact.path).name, f"{began:%H:%M}"))
             self.run_began.emit(self.run_title)
 
@@ -251,6 +253,7 @@ class Flow(QObject):
 
         def done(events: tuple[Event, ...]) -> None:
             self.run_title = listed((device_title(last.device), last.id))
+            self.run_is_simulated = last.device.simulated
             self.live_events = list(events)
             self.run_began.emit(self.run_title)
             self.run_events.emit(events)

@@ -320,3 +320,17 @@ def test_an_export_to_nowhere_says_where(charts, feed, tmp_path):
     with pytest.raises(BadInput) as caught:
         charts.export_image(tmp_path / "missing" / "charts.png")
     assert "charts.png" in caught.value.where
+
+
+def test_what_a_simulated_device_makes_up_is_not_shown_as_measured(charts, qtbot):
+    charts.begin("Run 1", simulated=True)
+    charts.add(tuple(made.phone_run(seconds=5, throttle=None)))
+    charts.finish(None)
+    assert charts.view.frame.layout.simulated
+    assert charts.header.simulated.isVisible()
+    charts.view.setFocus()
+    qtbot.keyClick(charts.view, Qt.Key.Key_End)
+    assert "Temperature, simulated" in charts.view.tip_text
+    assert "Clock, simulated" in charts.view.tip_text
+    charts.begin("Run 2")
+    assert not charts.header.simulated.isVisible()

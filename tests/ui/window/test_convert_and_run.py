@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import HOST, PIXEL, FakeWork, run_summary
@@ -16,6 +17,7 @@ from workbench.core.messages import msg
 from workbench.core.run import RunOutputs
 from workbench.ui.dock.dock import Tab
 from workbench.ui.jobbook import JobKind, JobState
+from workbench.ui.report.page import run_fact
 from workbench.ui.step import Step
 
 Start = Callable[..., Driver]
@@ -227,3 +229,17 @@ def test_a_job_can_be_cancelled_from_the_jobs_tab(start: Start) -> None:
     driver.wait(lambda: tab.table.indexWidget(tab.model.index(0, 5)) is not None)
     driver.click(tab.table.indexWidget(tab.model.index(0, 5)))
     driver.wait(lambda: tab.model.index(0, 1).data() == "Cancelled")
+
+
+def test_a_run_on_a_simulated_phone_says_so_wherever_its_figures_are(start: Start) -> None:
+    phone = replace(PIXEL, serial="localhost:16001", simulated=True)
+    driver = ready(start, FakeWork(devices=(HOST, phone)))
+    driver.window.run_command("run")
+    driver.wait(lambda: driver.state.runs)
+    page = driver.window.run_page
+    assert page.charts.header.simulated.isVisible()
+    page.steady.refresh()
+    assert "Simulated: this computer's processor" in [
+        label.text() for label in page.steady.findChildren(QLabel) if label.isVisible()
+    ]
+    assert "Simulated: this computer's processor" in run_fact(driver.state.runs[0])[0]

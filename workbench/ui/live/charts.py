@@ -83,10 +83,13 @@ class LiveCharts(QWidget):
         self._timer.timeout.connect(self._tick)
         self.clear()
 
-    def begin(self, title: str) -> None:
-        """A run starts: what was shown is dropped, and ``phase`` counts seconds from now."""
-        self.recording = Recording()
-        self.header.begin(title)
+    def begin(self, title: str, *, simulated: bool = False) -> None:
+        """A run starts: what was shown is dropped, and ``phase`` counts seconds from now.
+
+        ``simulated``: the device is; its temperature and clock are not measured, and said to be so.
+        """
+        self.recording = Recording(simulated=simulated)
+        self.header.begin(title, simulated=simulated)
         self.view.show_recording(self.recording)
         self.caption.setText(caption(self.recording))
         self._pages.setCurrentIndex(_CHARTS)

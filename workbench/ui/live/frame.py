@@ -49,6 +49,7 @@ class Layout:
     phases: tuple[Phase, ...]
     slowdown: Slowdown | None
     states: tuple[str, ...]
+    simulated: bool = False
 
     def x(self, t: float) -> float:
         """Pixels of ``t`` seconds after the run's beginning."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from workbench.ui.text import tr
 from workbench.ui.theme.icons import icon
 from workbench.ui.theme.theme import theme
+from workbench.ui.widgets.badge import TintBadge
 from workbench.ui.widgets.labels import ElidedLabel, surface
 
 
@@ -17,6 +18,7 @@ class Header(QWidget):
         super().__init__()
         surface(self, "panel", line="bottom")
         self._title = ElidedLabel(role="strong")
+        self.simulated = TintBadge(tr("Simulated: this computer's processor"), "condition")
         self.ops = QPushButton()
         self.pause = QPushButton()
         self.export = QPushButton(icon("download"), tr("Export"))
@@ -26,6 +28,8 @@ class Header(QWidget):
         row.setContentsMargins(16, 0, 8, 0)
         row.setSpacing(4)
         row.addWidget(self._title, 1)
+        row.addWidget(self.simulated)
+        row.addSpacing(8)
         self._buttons = (self.ops, self.pause, self.export)
         for button in self._buttons:
             button.setProperty("kind", "flat")
@@ -36,9 +40,10 @@ class Header(QWidget):
         self.clear()
         self.restyle()
 
-    def begin(self, title: str) -> None:
+    def begin(self, title: str, *, simulated: bool = False) -> None:
         """A run starts."""
         self._title.set_text(title or tr("Run"))
+        self.simulated.setVisible(simulated)
         self.pause.setChecked(False)
         self.ops.setChecked(False)
         self.ops.hide()

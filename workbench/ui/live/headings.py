@@ -22,7 +22,8 @@ _GAP: Final = 8
 
 def paint_headings(painter: QPainter, layout: Layout) -> None:
     """The headings of every lane in ``layout``."""
-    painters = (_paint_latency, _paint_memory, _paint_climate)
+    climate = _paint_simulated_climate if layout.simulated else _paint_climate
+    painters = (_paint_latency, _paint_memory, climate)
     for paint, lane, state in zip(painters, layout.lanes, layout.states, strict=False):
         paint(painter, lane, state)
 
@@ -50,14 +51,21 @@ def _paint_memory(painter: QPainter, lane: LaneFrame, state: str) -> None:
 
 
 def _paint_climate(painter: QPainter, lane: LaneFrame, state: str) -> None:
+    _write_climate(painter, lane, state, tr("Temperature, °C"), tr("Fastest core's clock, GHz"))
+
+
+def _paint_simulated_climate(painter: QPainter, lane: LaneFrame, state: str) -> None:
+    _write_climate(painter, lane, state, tr("Temperature, °C, simulated"), tr("Fastest core's clock, GHz, simulated"))
+
+
+def _write_climate(painter: QPainter, lane: LaneFrame, state: str, temperature: str, clock: str) -> None:
     tokens = theme().tokens
     px = theme().px
-    end = _title(painter, lane, tr("Temperature, °C"), state)
+    end = _title(painter, lane, temperature, state)
     if lane.scale is not None:
         end = _swatch(painter, end + px(_GAP) + px(2), _middle(lane), line_pen(tokens.series[1], 2.0))
     if lane.right is not None:
-        title = tr("Fastest core's clock, GHz")
-        box = ink.write(painter, end + px(24), _middle(lane), title, ink.TITLE, qcolor(tokens.text))
+        box = ink.write(painter, end + px(24), _middle(lane), clock, ink.TITLE, qcolor(tokens.text))
         _swatch(painter, box.right() + px(10), _middle(lane), line_pen(tokens.series[3], 1.75, (4.5, 2.5)))
 
 

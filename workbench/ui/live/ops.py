@@ -157,9 +157,10 @@ def _paint_bar(painter: QPainter, box: QRectF, filled: float) -> None:
     wide, high = (theme().px(side) for side in _BAR)
     track = QRectF(box.left(), box.center().y() - high / 2, wide, high)
     painter.setPen(Qt.PenStyle.NoPen)
-    for colour, length in ((tokens.grid, wide), (tokens.series[0], max(filled * wide, high) if filled > 0 else 0)):
+    for colour, length in ((tokens.grid, wide), (tokens.series[0], filled * wide)):
         painter.setBrush(qcolor(colour))
-        painter.drawRoundedRect(QRectF(track.left(), track.top(), length, high), high / 2, high / 2)
+        round_ = min(high, length) / 2
+        painter.drawRoundedRect(QRectF(track.left(), track.top(), length, high), round_, round_)
 
 
 class OpsTable(QWidget):

@@ -52,11 +52,12 @@ class Recording:
 
     ``runs``: milliseconds of every run. ``percentiles``: rolling p50, p90 and p99 of the steady
     runs, one value each run. ``memory``: MB above the baseline. ``temperature``: degrees Celsius,
-    ``frequency``: GHz of the fastest core.
+    ``frequency``: GHz of the fastest core. Where the device is ``simulated`` these two are made up.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, simulated: bool = False) -> None:
         self._clock = clock
+        self.simulated = simulated
         self._began = clock()
         self._agent_zero: float | None = None
         self._rolling = Rolling()

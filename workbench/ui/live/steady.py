@@ -125,6 +125,7 @@ class _LatencySection(QWidget):
         self._unit = text_label("ms", "hint")
         self._interval = text_label(role="hint")
         self._note = text_label(role="hint", wrap=True)
+        self.simulated = text_label(tr("Simulated: this computer's processor"), "hint", wrap=True)
         self._alarm = Mark("octagon-x", "wrong")
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -148,6 +149,7 @@ class _LatencySection(QWidget):
         head.setSpacing(0)
         head.addWidget(text_label(tr("Latency p50"), "hint"))
         head.addLayout(self._hero())
+        head.addWidget(self.simulated)
         note = QHBoxLayout()
         note.setSpacing(8)
         note.addWidget(self._alarm)
@@ -170,6 +172,7 @@ class _LatencySection(QWidget):
     def show_run(self, recording: Recording | None, found: Figures | None) -> None:
         wrong = recording is not None and recording.outputs_are_wrong
         shown = found if not wrong else None
+        self.simulated.setVisible(recording is not None and recording.simulated)
         for widget in (self._p50, self._unit, self._interval, self._table):
             widget.setVisible(shown is not None)
         self._graph.setVisible(shown is not None and shown.n >= _LEAST_FOR_HISTOGRAM)

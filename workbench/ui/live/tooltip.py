@@ -54,10 +54,15 @@ def tip_at(frame: Frame, t: float) -> Tip:
     )
     latency = milliseconds(float(recording.runs.v.values[index])) if index is not None else tr("no run here")
     rows = [(tr("Latency"), latency), (tr("Memory"), _memory(recording, where))]
-    rows.append((tr("Temperature"), _temperature(recording, where)))
+    heat, speed = (
+        (tr("Temperature, simulated"), tr("Clock, simulated"))
+        if recording.simulated
+        else (tr("Temperature"), tr("Clock"))
+    )
+    rows.append((heat, _temperature(recording, where)))
     clock = recording.frequency.at(where)
     if not math.isnan(clock):
-        rows.append((tr("Clock"), f"{number(clock, 2)} GHz"))
+        rows.append((speed, f"{number(clock, 2)} GHz"))
     return Tip(where, title, tuple(rows))
 
 

@@ -95,6 +95,7 @@ class ChartView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
             phases=tuple(recording.phases),
             slowdown=recording.slowdown,
             states=self._states(),
+            simulated=recording.simulated,
         )
         self.frame = Frame(layout, recording, self.budget)
         self._backdrop.set_layout(layout)

@@ -122,7 +122,10 @@ def _engine_text(figure: Figure) -> str:
 
 def run_fact(run: FinishedRun) -> tuple[str, str]:
     """A run in one line; wrong outputs get no speed."""
-    name = listed((device_title(run.device), run.id))
+    parts = [device_title(run.device), run.id]
+    if run.device.simulated:
+        parts.append(tr("Simulated: this computer's processor"))
+    name = listed(parts)
     summary = run.summary
     if summary.outputs is not None and not summary.outputs.right:
         return name, tr("outputs wrong: no speed is given")

@@ -138,7 +138,7 @@ class RunPage(QWidget):
     def _began(self, title: str) -> None:
         self._clear_notices()
         self._phases = set()
-        self.charts.begin(title)
+        self.charts.begin(title, simulated=self._flow.run_is_simulated)
         self.steady.set_config(self._session.state.run_config)
         self._devices_changed()
 
