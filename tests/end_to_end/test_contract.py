@@ -81,7 +81,7 @@ def test_convert_by_a_plan_tells_both_figures_and_the_layers(workbench: Workbenc
 
 def test_a_plan_that_costs_too_much_is_a_no(workbench: Workbench, tmp_path: Path) -> None:
     model = models.good(tmp_path / "m.onnx")
-    assert workbench("plan", model, "--bits", "2", "-o", "p.json").code == 0
+    (tmp_path / "p.json").write_text('{"schema": "workbench.plan/1", "default": {"bits": 2}}')
     words = ("convert", model, "-o", "out.mnn", "--plan", "p.json", "--max-error", "0.0001", "--json")
     ended = workbench(*words)
     assert ended.code == 1

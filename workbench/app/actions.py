@@ -59,9 +59,7 @@ def _about(path: Path) -> Iterator[None]:
 
 def open_model(path: Path, services: Services, ctx: Context) -> Opened:
     """Read a model file in a child. Raises BadInput."""
-    from workbench.engines.mnn.names import quantizable_layers
     from workbench.formats import registry
-    from workbench.formats.onnx.contract import contracts_of
 
     if any("\ud800" <= character <= "\udfff" for character in str(path)):  # bytes that Python could not decode
         raise BadInput(
@@ -70,6 +68,9 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
     services.load_plugins()  # the window did when it showed, a command has not yet
     with _about(path):
         model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
+    from workbench.engines.mnn.names import quantizable_layers  # numpy, which a file that is no model can do without
+    from workbench.formats.onnx.contract import contracts_of
+
     return Opened(model, contracts_of(model), tuple(layer.node_id for layer in quantizable_layers(model.graph)))
 
 
@@ -172,7 +173,8 @@ def convert_model(
             hint=msg("Use a number from 0 up, such as 0.2."),
         )
     source = Path(opened.model.path)
-    files.must_be_nameable(artifacts.family(out))
+    if out.name:  # "." and "/" have none: check_output says what they are
+        files.must_be_nameable(artifacts.family(out))
     check_output(out, source, opened.model)
     with _about(source), files.staged(out.absolute().parent) as stage:
         report = convert(
