@@ -19,6 +19,7 @@ from workbench.engines.witness import witness_path
 from workbench.formats.identity import sha256_of
 
 SCHEMA: Final = "workbench.artifact/1"
+_MODELS: Final = (".onnx", ".tflite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,18 @@ def family(artifact: Path) -> tuple[Path, ...]:
 
 def find(path: Path, ctx: Context) -> Kept:
     """The artifact at ``path``. Raises BadInput where there is none, or its record is of other files."""
+    if path.is_dir():
+        raise BadInput(
+            msg("This is a folder, not an artifact"),
+            where=str(path),
+            hint=msg("Name the converted file, such as model.mnn."),
+        )
+    if path.suffix.lower() in _MODELS:
+        raise BadInput(
+            msg("This is a model, not an artifact"),
+            where=str(path),
+            hint=msg("Convert it first: workbench convert MODEL -o OUT.mnn."),
+        )
     if not path.is_file():
         raise BadInput(
             msg("There is no such artifact"), where=str(path), hint=msg("Make one: workbench convert MODEL -o OUT.mnn.")

@@ -15,12 +15,15 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
+import workbench
 from workbench.core.errors import Cancelled, InternalError, WorkbenchError
 from workbench.core.messages import Message, msg
 
 _PROGRESS_SECONDS: Final = 0.03
+_PACKAGE: Final = Path(workbench.__file__).parent
 _log = logging.getLogger(__name__)
 
 
@@ -194,7 +197,9 @@ class Jobs:
 def as_internal_error(error: Exception) -> InternalError:
     """A fault of Workbench as one line with its place; the traceback goes to the log."""
     _log.error("fault in Workbench", exc_info=error)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames[1:] if Path(frame.filename).is_relative_to(_PACKAGE)]
+    frame = (ours or frames)[-1]
     place = f"{frame.filename.rsplit('workbench', 1)[-1].lstrip('/')}:{frame.lineno}"
     return InternalError(
         msg("Workbench has a fault: {error}", error=f"{type(error).__name__}: {error}"),

@@ -14,6 +14,7 @@ from workbench.core.messages import Message, Translate, msg, plain
 
 ERROR_SCHEMA: Final = "workbench.error/1"
 _PROGRESS_WIDTH: Final = 100
+_UNWRAPPED: Final = 100_000
 
 
 def prepare_streams() -> None:
@@ -115,10 +116,10 @@ def _drawn(table: Table, translate: Translate) -> str:
         drawn.add_column(head.render(translate), justify="right" if right else "left", overflow="fold")
     for row in table.rows:
         drawn.add_row(*(Text(_cell(value, translate)) for value in row))  # Text: names are not markup
-    console = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else _UNWRAPPED, highlight=False)
     with console.capture() as captured:
         console.print(drawn)
-    return captured.get()
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
 def _cell(value: str | Message | float, translate: Translate) -> str:
