@@ -142,7 +142,8 @@ def test_a_full_disk_under_the_output_leaves_nothing(workbench: Workbench, full_
     ended = workbench("convert", model, "-o", out / "m.mnn", "--json", LD_PRELOAD=full_disk, FULL_FOLDER=out)
     assert ended.code == 2
     assert "No space left" in ended.error["what"]
-    assert ended.error["where"].startswith(str(out))
+    assert ended.error["where"].startswith(str(out / "m.mnn"))
+    assert ended.error["hint"]
     assert list(out.iterdir()) == []
     assert list((tmp_path / "tmp").iterdir()) == []
     assert workbench("plan", model, "-o", out / "p.json", LD_PRELOAD=full_disk, FULL_FOLDER=out).code == 2

@@ -176,7 +176,7 @@ def convert_model(
     if out.name:  # "." and "/" have none: check_output says what they are
         files.must_be_nameable(artifacts.family(out))
     check_output(out, source, opened.model)
-    with _about(source), files.staged(out.absolute().parent) as stage:
+    with _about(source), files.staged(out.absolute().parent) as stage, files.told_as(stage / out.name, out):
         report = convert(
             opened.model,
             source,

@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
+from typing import Final
 
 from workbench.core import codec
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
+
+_WAY_OUT: Final = msg("Choose a folder that exists, has room, and that you may write to.")
 
 
 @contextmanager
@@ -23,7 +26,7 @@ def writing(path: Path) -> Iterator[None]:
         raise BadInput(
             msg("This file cannot be written: {reason}", reason=error.strerror or str(error)),
             where=str(path),
-            hint=msg("Choose a folder that exists, has room, and that you may write to."),
+            hint=_WAY_OUT,
         ) from error
 
 
@@ -75,6 +78,18 @@ def staged(folder: Path) -> Iterator[Path]:
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+@contextmanager
+def told_as(staged: Path, target: Path) -> Iterator[None]:
+    """A fault about a file that was to become ``target``, or one beside it, is about that: people know no stage."""
+    try:
+        yield
+    except BadInput as error:
+        if error.where.startswith(str(staged)):
+            error.where = error.where.replace(str(staged), str(target), 1)
+            error.hint = error.hint or _WAY_OUT
+        raise
 
 
 def put_in_place(stage: Path, targets: Sequence[Path]) -> None:
