@@ -96,7 +96,7 @@ def try_model(
         task.source, task.contracts, own_folder(folder, "reference"), workers, ctx, given=task.given, shapes=task.shapes
     )
     if isinstance(reference, NoReference):
-        return Trial(Answer.UNVERIFIED, reference.reason)
+        return Trial(Answer.UNVERIFIED, reference.reason_and_hint)
     converted = convert_model(
         task.model,
         task.source,

@@ -61,6 +61,11 @@ class NoReference:
     hint: Message | None
     lines: tuple[str, ...]
 
+    @property
+    def reason_and_hint(self) -> Message:
+        """Why, and what to do about it, in one sentence after the other."""
+        return self.reason if self.hint is None else msg("{what}. {hint}", what=self.reason, hint=self.hint)
+
 
 def run_reference(
     source: Path,
