@@ -178,7 +178,7 @@ def test_operators_that_cannot_be_timed_are_told_and_not_made_up(options: AgentO
 
 def test_the_operators_times_are_parts_of_the_inference(options: AgentOptions, tmp_path: Path) -> None:
     ops = running.run(AGENT, tmp_path, options, ops=True).of(Op)
-    assert {op.n for op in ops} == {10}
+    assert {op.n for op in ops} == {30}
     assert len({(op.name, op.type) for op in ops}) == len(ops)
     assert sum(op.type == "Convolution" for op in ops) == 7
     assert all(op.ms > 0 for op in ops)

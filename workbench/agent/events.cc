@@ -67,13 +67,13 @@ std::string loaded_line(const Loaded& loaded, const std::vector<InputFile>& inpu
       .str();
 }
 
-std::string op_line(const OpTime& op, int runs) {
+std::string op_line(const OpTime& op, size_t runs) {
   return event("op")
       .text("name", op.name)
       .text("type", op.type)
-      .real("ms", static_cast<double>(op.ns) / 1e6 / runs)
-      .integer("n", runs)
-      .real("mflops", op.mflops / runs)
+      .real("ms", op.median_ms(runs))
+      .integer("n", static_cast<int64_t>(runs))
+      .real("mflops", op.mflops / static_cast<double>(runs))
       .str();
 }
 

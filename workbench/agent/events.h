@@ -8,6 +8,7 @@
 
 #include "failure.h"
 #include "memory.h"
+#include "op_time.h"
 #include "tensor_file.h"
 
 namespace workbench {
@@ -25,14 +26,6 @@ struct Loaded {
   int threads;
   std::vector<std::string> outputs;
   Memory memory;
-};
-
-// Sums over all profiled runs.
-struct OpTime {
-  std::string name;
-  std::string type;
-  double mflops = 0;
-  int64_t ns = 0;
 };
 
 struct Stat {
@@ -56,7 +49,7 @@ struct Finished {
 
 std::string hello_line(const Hello& hello);
 std::string loaded_line(const Loaded& loaded, const std::vector<InputFile>& inputs);
-std::string op_line(const OpTime& op, int runs);
+std::string op_line(const OpTime& op, size_t runs);
 std::string stat_line(const Stat& stat);
 std::string warning_line(const char* code, const std::string& text);
 std::string done_line(const Finished& finished);

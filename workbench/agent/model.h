@@ -30,9 +30,10 @@ class Model {
   // Throws Failure("run").
   virtual void infer() = 0;
 
-  // One inference that adds each operator's time to `ops`, in the engine's order; an operator that
-  // runs more than once counts as one. The model was loaded with `profiled`. Throws Failure("run").
-  virtual void profile(std::vector<OpTime>& ops) = 0;
+  // Inference number `run`, from 0, that adds each operator's time to `ops`, in the engine's order;
+  // an operator that runs more than once counts as one. The model was loaded with `profiled`.
+  // Throws Failure("run").
+  virtual void profile(std::vector<OpTime>& ops, size_t run) = 0;
 
   // Of the last inference. Throws Failure("output") where a type has no raw form.
   virtual std::vector<OutputView> outputs() = 0;

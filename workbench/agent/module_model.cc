@@ -62,8 +62,8 @@ void ModuleModel::infer() {
   }
 }
 
-void ModuleModel::profile(std::vector<OpTime>& ops) {
-  OpClock clock(ops);
+void ModuleModel::profile(std::vector<OpTime>& ops, size_t run) {
+  OpClock clock(ops, run);
   const auto executor = MNN::Express::ExecutorScope::Current();
   executor->setCallBack(clock.before(), clock.after());
   infer();

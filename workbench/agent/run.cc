@@ -16,7 +16,8 @@ namespace workbench {
 namespace {
 
 constexpr double kUndisturbed = 0.9;  // below this share of the cores asked for, a figure is not the model's
-constexpr int kProfiledRuns = 10;
+constexpr size_t kProfiledRuns = 30;
+constexpr size_t kLeastProfiledRuns = 3;  // fewer have no median that leaves a disturbed run out
 constexpr int64_t kProfiledNs = 5'000'000'000;
 
 // What really runs in place of a back end that is not there. The engine's own fallback would take
@@ -84,10 +85,13 @@ void profile(const Options& options, const std::vector<InputFile>& inputs, RunSt
   const auto model = load_model(options, inputs, true).model;
   model->infer();
   std::vector<OpTime> ops;
-  int runs = 0;
+  size_t runs = 0;
   const int64_t begin = now_ns();
-  while (runs < kProfiledRuns && (runs == 0 || now_ns() - begin < kProfiledNs) && !state.stop_requested()) {
-    model->profile(ops);
+  const auto enough = [&] {
+    return runs >= kProfiledRuns || (runs >= kLeastProfiledRuns && now_ns() - begin >= kProfiledNs);
+  };
+  while (!enough() && !state.stop_requested()) {
+    model->profile(ops, runs);
     ++runs;
   }
   for (const OpTime& op : ops) writer.say(op_line(op, runs));

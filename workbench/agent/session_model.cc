@@ -83,8 +83,8 @@ void SessionModel::infer() {
   fetch_outputs();
 }
 
-void SessionModel::profile(std::vector<OpTime>& ops) {
-  OpClock clock(ops);
+void SessionModel::profile(std::vector<OpTime>& ops, size_t run) {
+  OpClock clock(ops, run);
   set_inputs();
   const int code = interpreter_->runSessionWithCallBackInfo(session_, clock.before(), clock.after(), true);
   if (code != 0) throw Failure{"run", "the engine's profiled run failed with code " + std::to_string(code)};

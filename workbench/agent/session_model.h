@@ -16,7 +16,7 @@ class SessionModel : public Model {
   int threads() const override { return threads_; }
   std::vector<std::string> output_names() const override;
   void infer() override;
-  void profile(std::vector<OpTime>& ops) override;
+  void profile(std::vector<OpTime>& ops, size_t run) override;
   std::vector<OutputView> outputs() override;
 
  private:

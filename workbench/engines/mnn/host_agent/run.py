@@ -19,12 +19,13 @@ from workbench.core.abi import host_abi
 from workbench.engines.mnn.host_agent.channel import Channel, Samples
 from workbench.engines.mnn.host_agent.failure import Failure, file_failure
 from workbench.engines.mnn.host_agent.memory import read_memory, reset_peak
+from workbench.engines.mnn.host_agent.op_times import OpTimes
 from workbench.engines.mnn.host_agent.options import CPU, MODULE, PROTOCOL, SESSION, Options, parse_options
 from workbench.engines.mnn.host_agent.processor import cores_got, thread_count
 from workbench.engines.mnn.host_agent.state import RunState
 from workbench.engines.mnn.host_agent.stats import start_stats
 from workbench.engines.mnn.host_agent.tensors import Input, check_inputs, read_inputs, write_outputs
-from workbench.engines.mnn.loaded_model import EngineSettings, LoadedModel, NotLoaded, OpTime, RunFailed
+from workbench.engines.mnn.loaded_model import EngineSettings, LoadedModel, NotLoaded, RunFailed
 from workbench.engines.mnn.module_model import ModuleModel
 from workbench.engines.mnn.session_model import SessionModel
 
@@ -33,9 +34,9 @@ _MODELS: Final[dict[str, Callable[[str, Sequence[str], Sequence[str], EngineSett
     MODULE: ModuleModel,
 }
 _UNDISTURBED: Final = 0.9  # below this share of the cores asked for, a figure is not the model's
-_PROFILED_RUNS: Final = 10
+_PROFILED_RUNS: Final = 30
+_LEAST_PROFILED_RUNS: Final = 3  # fewer have no median that leaves a disturbed run out
 _PROFILED_NS: Final = 5_000_000_000
-_MFLOPS_DIGITS: Final = 6  # one operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +180,15 @@ def _profile(options: Options, path: str, inputs: Sequence[Input], state: RunSta
     """Apart from the steady runs: call-backs and the session that allows them cost time and memory."""
     model = _load(options, (path,), inputs, measured=False).model
     model.infer()
-    totals: dict[tuple[str, str], list[OpTime]] = {}
-    runs = 0
+    times = OpTimes()
     begin = time.perf_counter_ns()
-    while runs < _PROFILED_RUNS and time.perf_counter_ns() - begin < _PROFILED_NS and not state.stop_requested:
+    while times.runs < _PROFILED_RUNS and not state.stop_requested:
+        if times.runs >= _LEAST_PROFILED_RUNS and time.perf_counter_ns() - begin >= _PROFILED_NS:
+            break
         ops = model.time_ops()
         if ops is None:
             _warn(channel, "no_ops", "a Module's operators are not timed here: the engine's Python interface cannot")
             return
-        for op in ops:
-            totals.setdefault((op.name, op.type), []).append(op)
-        runs += 1
-    for (name, kind), times in totals.items():
-        ms, mflops = sum(op.ns for op in times) / 1e6 / runs, sum(op.mflops for op in times) / runs
-        channel.say("op", name=name, type=kind, ms=ms, n=runs, mflops=round(mflops, _MFLOPS_DIGITS))
+        times.add(ops)
+    for figures in times.figures():
+        channel.say("op", **figures)
