@@ -19,7 +19,7 @@ LIMIT_S = 30.0
 
 
 @pytest.mark.parametrize("command", ["check", "convert"])
-@pytest.mark.parametrize("after", moments_of("cancel work", 2.0))
+@pytest.mark.parametrize("after", moments_of("cancel work", 2.0, few=2))
 def test_work_that_is_cancelled_leaves_nothing(
     after: float, command: str, workbench: Workbench, tmp_path: Path
 ) -> None:
@@ -105,3 +105,16 @@ def test_a_second_signal_gives_up_at_once(
     running.tell(signal.SIGINT)
     running.tell(signal.SIGTERM)
     assert running.end(10.0).code == 130
+
+
+@pytest.mark.parametrize("after", moments_of("cancel demo", 12.0, few=1))
+def test_a_demo_that_is_cancelled_leaves_neither_a_phone_nor_a_window(
+    after: float, workbench: Workbench, tmp_path: Path
+) -> None:
+    running = workbench.start("demo", "-o", "demo")
+    running.wait_until_it_handles_signals()
+    time.sleep(after)
+    running.tell(signal.SIGINT)
+    ended = running.end(LIMIT_S)
+    assert (ended.code, ended.err) == (130, "workbench: Cancelled\n")
+    assert list((tmp_path / "tmp").iterdir()) == []

@@ -203,3 +203,20 @@ def test_a_person_reads_sentences(workbench: Workbench, phone: Handset, artifact
     listed = workbench("devices")
     assert phone.serial in listed.out
     assert "Simulated" in listed.out or "device" in listed.out
+
+
+def test_demo_does_the_main_job_and_leaves_report_pictures_and_project(workbench: Workbench, tmp_path: Path) -> None:
+    ended = workbench("demo", "-o", "my demo", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    document = ended.document
+    for file in (document["report"], *document["pictures"], f"{document['project']}/project.json"):
+        assert Path(file).is_relative_to(tmp_path / "my demo")
+        assert Path(file).stat().st_size > 1000
+    assert len(document["pictures"]) > 5
+    before, *after = (entry["percent"] for entry in document["accuracies"])
+    assert before > 98
+    assert len(after) == 2
+    assert all(percent > before - 2 for percent in after)
+    assert [run["summary"]["outputs"]["right"] for run in document["runs"]] == [True, True]
+    assert all(run["device"].startswith("127.0.0.1:") for run in document["runs"])
+    assert list((tmp_path / "tmp").iterdir()) == []

@@ -40,11 +40,11 @@ def moments(name: str, longest: float) -> list[float]:
     return [dice.uniform(0, longest) for _ in range(MANY)]
 
 
-def moments_of(name: str, longest: float) -> list[object]:
+def moments_of(name: str, longest: float, few: int = FEW) -> list[object]:
     """As parameters: the first few always, all of them in the soak."""
     marks: list[object] = []
     for number, moment in enumerate(moments(name, longest)):
-        marks.append(pytest.param(moment, id=f"{number}", marks=[] if number < FEW else [pytest.mark.soak]))
+        marks.append(pytest.param(moment, id=f"{number}", marks=[] if number < few else [pytest.mark.soak]))
     return marks
 
 

@@ -129,17 +129,24 @@ def _pictures(project_folder: Path, folder: Path, ctx: Context) -> tuple[str, ..
     ctx.progress(None, msg("Taking pictures of the window"))
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-m", "workbench.ui.pictures", str(project_folder), str(folder)]
-    taken = subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=_PICTURE_SECONDS, check=False
-    )
-    if taken.returncode != 0:
-        said = taken.stderr.strip().splitlines()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as taking:
+        forget = ctx.on_cancel(taking.kill)
+        try:
+            told, said = taking.communicate(timeout=_PICTURE_SECONDS)
+        finally:
+            forget()
+            taking.kill()
+    ctx.check()
+    if taking.returncode != 0:
+        lines = said.strip().splitlines()
         raise InternalError(
-            msg("The window could not be pictured: {reason}", reason=said[-1] if said else str(taken.returncode)),
+            msg("The window could not be pictured: {reason}", reason=lines[-1] if lines else str(taking.returncode)),
             where=str(folder),
             hint=msg("workbench doctor says what is missing."),
         )
-    return tuple(taken.stdout.split())
+    return tuple(told.splitlines())
 
 
 def _reply(
