@@ -215,8 +215,14 @@ def start_gui(services: Services, path: Path | None, *, simulated: bool) -> Exit
         shell.window.open_path(str(path))
     if simulated:
         shell.phones.start()
+
+    def end(_number: int, _frame: object) -> None:
+        """Who ends a program by a signal wants no question, which ``quit`` would ask."""
+        shell.window.closing.emit()
+        app.exit()
+
     for number in (signal.SIGINT, signal.SIGTERM):  # the pump comes back to Python often enough to hear them
-        signal.signal(number, lambda _number, _frame: app.quit())
+        signal.signal(number, end)
     app.exec()
     shell.close()
     return ExitCode.YES

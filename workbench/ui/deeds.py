@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.samples import digits
 from workbench.ui import edits
 from workbench.ui.dialogs import Dialogs, model_pattern
 from workbench.ui.dock.tab import Tab
@@ -33,7 +32,7 @@ class Deeds:
         self._session = flow.session
 
     def table(self) -> dict[str, Callable[[], object]]:
-        window, flow = self._window, self._flow
+        window = self._window
         steps = {f"step-{step}": partial(self._go, step) for step in Step}
         bits = {f"bits-{number}": partial(self._set_bits, number) for number in BIT_CHOICES}
         themes = {f"theme-{mode}": partial(window.theme_wanted.emit, mode) for mode in ("system", "light", "dark")}
@@ -43,9 +42,9 @@ class Deeds:
         return {
             "open-model": self._open_model,
             "open-project": self._open_project,
-            "try-sample": lambda: flow.open_model(digits().model),
+            "try-sample": window.keeping.open_sample,
             "start-page": window.show_start,
-            "save-project": self._save_project,
+            "save-project": window.keeping.save,
             "save-artifact": self._save_artifact,
             "export": self._export,
             "quit": window.close,
@@ -85,23 +84,12 @@ class Deeds:
     def _open_model(self) -> None:
         path = self._dialogs.open_file(self._window, tr("Open model"), model_pattern())
         if path is not None:
-            self._flow.open_model(path)
+            self._window.keeping.open_model(path)
 
     def _open_project(self) -> None:
         folder = self._dialogs.open_folder(self._window, tr("Open project"))
         if folder is not None:
-            self._projects.open(folder)
-
-    def _save_project(self) -> None:
-        state = self._session.state
-        if state.model is None:
-            return
-        folder = state.project
-        if folder is None:
-            start = Path(state.model.path).with_suffix(".wb")
-            folder = self._dialogs.save_file(self._window, tr("Save project"), start, tr("Projects (*.wb)"))
-        if folder is not None:
-            self._projects.save(folder)
+            self._window.keeping.open_project(folder)
 
     def _save_artifact(self) -> None:
         state = self._session.state

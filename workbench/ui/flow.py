@@ -43,6 +43,11 @@ class Conversion:
     report: ConvertReport
 
 
+def work_of(state: State) -> tuple[object, ...]:
+    """What a person has done with a model: what a project keeps."""
+    return state.plan, state.artifact, state.runs
+
+
 class Flow(QObject):
     """One a program, like Work. It touches the session from the window's thread only."""
 
@@ -61,6 +66,7 @@ class Flow(QObject):
         self.work = work
         self.feed = Feed()
         self.conversion: Conversion | None = None
+        self.kept = work_of(session.state)
         self.run_title = ""
         self.run_is_simulated = False
         self.live_events: list[Event] = []
@@ -68,6 +74,11 @@ class Flow(QObject):
         self._actions = actions
         self._outline: tuple[Model, Outline] | None = None
         work.ended.connect(self._job_ended)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether something has been done with the open model that no project keeps."""
+        return self.session.state.model is not None and work_of(self.session.state) != self.kept
 
     # Model
 
@@ -103,6 +114,7 @@ class Flow(QObject):
         self.work.cancel(JobKind.CHECK)
         self.feed = Feed()
         self.conversion = None
+        self.kept = work_of(State())
         self.session.open_model(opened.model, opened.contracts, opened.layers)
         self.opened.emit()
         self.check()
@@ -115,6 +127,7 @@ class Flow(QObject):
         self.work.cancel(JobKind.CHECK)
         self.feed = Feed()
         self.conversion = None
+        self.kept = work_of(state)
         self.session.restore(state)
         self.opened.emit()
         self.check()

@@ -71,6 +71,12 @@ class Frame(QMainWindow):
             event.acceptProposedAction()
             self.dropped.emit(paths[0])
 
+    def may_close(self) -> bool:
+        return True
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.may_close():
+            event.ignore()
+            return
         self.closing.emit()
         super().closeEvent(event)

@@ -32,10 +32,11 @@ class Presenter:
         """Bars, rail and buttons from the state."""
         state, work = self._session.state, self._work
         is_open = state.model is not None
-        self._window.setWindowTitle(window_title(state))
+        self._window.setWindowTitle(window_title(state, unsaved=self._flow.is_unsaved))
         self._window.rail.set_states(step_states(state))
         self._window.rail.set_current(self._window.step)
         self._window.topbar.crumbs.show_path(*(path_of(state) if self._window.step is not None else ("", "", "")))
+        self._window.topbar.crumbs.show_unsaved(self._flow.is_unsaved)
         self._window.topbar.show_editing(is_open and self._window.step is not None)
         self._window.topbar.device.show_device(state.chosen_device)
         self._show_main(state)
@@ -61,7 +62,7 @@ class Presenter:
         is_open = state.model is not None
         for command in ("check", "convert", "run", "inputs", "save-project", "write-report", "find", "copy-csv"):
             self._window.commands.enable(command, is_open)
-        self._window.commands.enable("export", is_open and self._window.can_export())
+        self._window.commands.enable("export", is_open and bool(self._window.projects.exporters()))
         for step in Step:
             self._window.commands.enable(f"step-{step}", is_open)
         self._window.commands.enable("save-artifact", state.artifact is not None)

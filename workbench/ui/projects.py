@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,7 @@ from workbench.app.session import State
 from workbench.core.messages import Message, Translate, msg
 from workbench.core.steps import Context
 from workbench.ui.actions import Actions
-from workbench.ui.flow import Flow
+from workbench.ui.flow import Flow, work_of
 from workbench.ui.jobbook import JobKind
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ class Projects:
 
         self._work.start(JobKind.OPEN, msg("Open {model}", model=folder.name), step, done)
 
-    def save(self, folder: Path) -> None:
-        """Write everything that is open to ``folder``."""
+    def save(self, folder: Path, then: Callable[[], object] | None = None) -> None:
+        """Write everything that is open to ``folder``; ``then`` follows once it is written."""
         state = self._session.state
         assert state.model is not None
         model = Path(state.model.path)
@@ -67,7 +68,10 @@ class Projects:
             return target
 
         def done(path: Path) -> Message:
+            self._flow.kept = work_of(state)
             self._session.set_project(path)
+            if then is not None:
+                then()
             return Message("{folder}", (("folder", str(path)),))
 
         self._work.start(JobKind.SAVE, msg("Save project {project}", project=target.name), step, done)

@@ -15,6 +15,8 @@ from workbench.ui.step import Step
 from workbench.ui.text import tr
 from workbench.ui.work import Work
 
+UNSAVED: Final = "\N{BULLET} "
+"""Before the title of what no project keeps as it is."""
 _BAD: Final = (Status.WRONG, Status.CRASH, Status.HANG, Status.UNSUPPORTED)
 
 
@@ -58,12 +60,13 @@ def status_facts(state: State, work: Work, ops: int) -> tuple[str, ...]:
     return tuple(facts)
 
 
-def window_title(state: State) -> str:
+def window_title(state: State, *, unsaved: bool) -> str:
     """The model or project, and the program: what task bars show."""
     if state.model is None:
         return "Workbench"
     name = state.project.stem if state.project is not None else Path(state.model.path).name
-    return f"{plain(name)} \N{EM DASH} Workbench"
+    mark = UNSAVED if unsaved else ""
+    return f"{mark}{plain(name)} \N{EM DASH} Workbench"
 
 
 def path_of(state: State) -> tuple[str, str, str]:

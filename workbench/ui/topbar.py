@@ -114,7 +114,10 @@ class Breadcrumb(QWidget):
         self.model = ElidedLabel("", "", Qt.TextElideMode.ElideMiddle)
         self.plan = TintBadge("")
         layout.addSpacing(theme().px(4))
-        for widget in (self.project, self.arrow, self.model, self.plan):
+        self.unsaved = text_label("\N{BULLET}", "strong")
+        self.unsaved.setToolTip(tr("Not saved in a project"))
+        self.unsaved.setAccessibleName(tr("Not saved in a project"))
+        for widget in (self.project, self.arrow, self.model, self.unsaved, self.plan):
             layout.addWidget(widget)
         layout.addStretch(1)
         self.hide()
@@ -127,6 +130,10 @@ class Breadcrumb(QWidget):
         self.arrow.setVisible(bool(project))
         self.model.set_text(model)
         self.plan.set_badge(plan)
+
+    def show_unsaved(self, unsaved: bool) -> None:
+        """A dot after the name of what no project keeps as it is."""
+        self.unsaved.setVisible(unsaved)
 
 
 class TopBar(QWidget):

@@ -15,12 +15,12 @@ from workbench.ui.deeds import Deeds
 from workbench.ui.device_menu import fill_device_menu
 from workbench.ui.dialogs import Dialogs
 from workbench.ui.dock.tab import OPEN_HEIGHT
-from workbench.ui.dropping import dropped_path
 from workbench.ui.errorbar import ErrorBar
 from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
 from workbench.ui.frame import Frame
 from workbench.ui.jobbook import JobKind
+from workbench.ui.keeping import Keeping
 from workbench.ui.log_lines import LogLines
 from workbench.ui.opening import OpeningPage
 from workbench.ui.panels import Panels
@@ -70,9 +70,10 @@ class Window(Frame):
     ) -> None:
         super().__init__()
         self._session, self._flow, self._work = session, flow, flow.work
-        self._projects, self._phones = projects, phones
+        self.projects, self._phones = projects, phones
         self.step: Step | None = None
         self.setWindowTitle("Workbench")
+        self.keeping = Keeping(self, flow, projects, dialogs)
         self.commands = CommandSet(self, Deeds(self, flow, phones, projects, dialogs).table())
         self.topbar = TopBar(self.commands)
         self.rail = Rail()
@@ -104,7 +105,7 @@ class Window(Frame):
         flow, session = self._flow, self._session
         self.start_page.wanted.connect(self.run_command)
         self.error_bar.wanted.connect(self.run_command)
-        self.dropped.connect(self.open_path)
+        self.dropped.connect(self.open_path, Qt.ConnectionType.QueuedConnection)  # it may ask: the drop is over first
         self.dragging.connect(self.start_page.drop_zone.set_over)
         self.narrowed.connect(self._set_narrow)
         self.topbar.home_wanted.connect(self.show_start)
@@ -221,17 +222,14 @@ class Window(Frame):
 
     def open_path(self, path: str) -> None:
         """A model, a project folder, or arrays to check the open model with."""
-        found = dropped_path(path, self._session.state.model is not None)
-        {"project": self._projects.open, "inputs": self._flow.use_inputs}.get(found.kind, self._flow.open_model)(
-            found.path
-        )
+        self.keeping.open_path(path)
 
     def run_command(self, command: str) -> None:
         """Run a command of the table, where it can be run now."""
         self.commands[command].trigger()
 
-    def can_export(self) -> bool:
-        return bool(self._projects.exporters())
+    def may_close(self) -> bool:
+        return self.keeping.may_close()
 
     # Following
 

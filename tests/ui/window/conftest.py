@@ -18,7 +18,7 @@ from tests.ui.window.fakes import FakeWork
 from workbench.app.session import State
 from workbench.ui import settings as stored
 from workbench.ui.app import Shell
-from workbench.ui.dialogs import Dialogs
+from workbench.ui.dialogs import Dialogs, Keep
 from workbench.ui.settings import Settings
 from workbench.ui.window import Window
 
@@ -32,6 +32,7 @@ class Answers:
     file: Path | None = None
     folder: Path | None = None
     text: str | None = None
+    keep: Keep = Keep.DISCARD
     asked: list[str] = field(default_factory=list)
 
     def dialogs(self) -> Dialogs:
@@ -40,6 +41,7 @@ class Answers:
             lambda _parent, title: self._told(title, self.folder),
             lambda _parent, title, _start, _pattern: self._told(title, self.file),
             lambda _parent, title, _label: self._told(title, self.text),
+            lambda _parent, question, _why: self._told(question, self.keep),
         )
 
     def _told(self, title: str, answer: Answer) -> Answer:

@@ -9,6 +9,7 @@ from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork, run_events, small_model
 from workbench.core.protocol import format_event
 from workbench.formats.registry import Exporter
+from workbench.ui.dialogs import Keep
 from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
 
@@ -96,3 +97,64 @@ def test_arrays_dropped_on_an_open_model_are_what_it_is_checked_with(driver: Dri
     driver.open()
     driver.drop(Path("/data/images.npz"))
     driver.wait(lambda: driver.fake.feeds[-1].inputs == Path("/data/images.npz"))
+
+
+def with_a_plan(start: Start, folder: Path) -> Driver:
+    driver = start(FakeWork())
+    driver.open()
+    driver.shell.session.select(driver.state.layers)
+    driver.window.run_command("bits-8")
+    driver.answers.file = folder / "kept.wb"
+    return driver
+
+
+def test_nothing_is_asked_where_nothing_would_be_lost(driver: Driver) -> None:
+    driver.open()
+    driver.drop(Path("/models/other.onnx"))
+    driver.wait(lambda: driver.state.model is not None and driver.state.model.path == "/models/other.onnx")
+    assert not driver.window.topbar.crumbs.unsaved.isVisible()
+    driver.window.close()
+    assert driver.answers.asked == []
+    assert not driver.window.isVisible()
+
+
+def test_a_plan_that_no_project_keeps_is_marked_and_asked_about(start: Start, tmp_path: Path) -> None:
+    driver = with_a_plan(start, tmp_path)
+    assert driver.window.topbar.crumbs.unsaved.isVisible()
+    assert driver.window.windowTitle().startswith("\N{BULLET} digits.onnx")
+    driver.answers.keep = Keep.CANCEL
+    driver.drop(Path("/models/other.onnx"))
+    driver.wait(lambda: driver.answers.asked)
+    assert driver.answers.asked == ["Keep what was done with digits.onnx?"]
+    assert driver.shell.work.live(JobKind.OPEN) is None
+    driver.answers.keep = Keep.DISCARD
+    driver.drop(Path("/models/other.onnx"))
+    driver.wait(lambda: driver.state.model is not None and driver.state.model.path == "/models/other.onnx")
+    assert not driver.window.topbar.crumbs.unsaved.isVisible()
+
+
+def test_the_window_stays_until_the_answer_and_closes_once_the_project_is_saved(start: Start, tmp_path: Path) -> None:
+    model = tmp_path / "digits.onnx"
+    model.write_bytes(b"onnx")
+    driver = start(FakeWork(opened=small_model(str(model))))
+    driver.drop(model)
+    driver.wait(lambda: driver.state.report is not None)
+    driver.shell.session.select(driver.state.layers)
+    driver.window.run_command("bits-8")
+    driver.answers.file, driver.answers.keep = tmp_path / "kept.wb", Keep.CANCEL
+    driver.window.close()
+    assert driver.window.isVisible()
+    driver.answers.keep = Keep.SAVE
+    driver.window.close()
+    driver.wait(lambda: not driver.window.isVisible())
+    assert (tmp_path / "kept.wb").is_dir()
+    assert driver.answers.asked[-2:] == ["Keep what was done with digits.onnx?", "Save project"]
+
+
+def test_what_a_project_keeps_is_no_longer_marked(start: Start, tmp_path: Path) -> None:
+    driver = saved(start, tmp_path)
+    assert not driver.window.topbar.crumbs.unsaved.isVisible()
+    driver.window.run_command("undo")
+    assert driver.window.topbar.crumbs.unsaved.isVisible()
+    driver.window.run_command("redo")
+    assert not driver.window.topbar.crumbs.unsaved.isVisible()
