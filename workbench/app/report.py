@@ -17,8 +17,10 @@ from workbench.core.messages import Message, Translate, plain
 from workbench.core.metric import Accuracy
 from workbench.core.places import resources
 from workbench.core.protocol import Sample, parse_event
-from workbench.core.verdict import Figure, Status
+from workbench.core.statistics import least_runs
+from workbench.core.verdict import Figure, Status, condition_in_words
 
+_QUIET: Final = (Status.RIGHT, Status.CONDITION)
 _CHART_POINTS: Final = 600
 _CHART_WIDTH: Final = 720
 _CHART_HEIGHT: Final = 160
@@ -55,7 +57,9 @@ def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, trans
         t=say,
         version=workbench.__version__,
         written=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
-        trouble=[v for v in state.report.nodes if v.status is not Status.RIGHT] if state.report else [],
+        least_runs=least_runs,
+        in_words=condition_in_words,
+        trouble=[v for v in state.report.nodes if v.status not in _QUIET] if state.report else [],
         figures=list(_figures(state)),
         accuracies=accuracies,
         runs=[(run, _chart(run)) for run in state.runs],
