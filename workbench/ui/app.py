@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -20,9 +21,11 @@ from workbench.app.services import Services
 from workbench.app.session import Session, State, Topic
 from workbench.core.errors import ExitCode, InternalError
 from workbench.core.messages import Message, msg
+from workbench.core.run import RunConfig
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
 from workbench.ui.dialogs import Dialogs, model_pattern, real_dialogs
+from workbench.ui.display import check_display
 from workbench.ui.faults import Faults
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind
@@ -30,6 +33,7 @@ from workbench.ui.log_lines import LogLines
 from workbench.ui.logo import logo_pixmap
 from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
+from workbench.ui.run.settings import DEFAULT_SECONDS
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator, tr
 from workbench.ui.theme.apply import SYSTEM, apply_theme
@@ -50,6 +54,7 @@ class Shell(QObject):
         self._app, self._actions, self._dialogs, self._file = app, actions, dialogs, settings_file
         self.settings = stored.load(settings_file)
         self.session = Session()
+        self.session.set_run_config(RunConfig(seconds=DEFAULT_SECONDS))
         self.log = LogLines(self)
         self.work = Work(Jobs(), self)
         self.work.line.connect(self.log.add)
@@ -202,7 +207,11 @@ class Shell(QObject):
 
 
 def start_gui(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
-    """Open the window and return when it is closed. ``simulated`` starts a phone beside it."""
+    """Open the window and return when it is closed. ``simulated`` starts a phone beside it.
+
+    Raises BadInput where there is no display.
+    """
+    check_display(os.environ)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("workbench")

@@ -19,7 +19,8 @@ _LABEL: Final = 72
 _THREADS: Final = (1, 2, 4, 8)
 _MOST_ITERATIONS: Final = 1_000_000
 _MOST_SECONDS: Final = 3600
-_DEFAULT_SECONDS: Final = 10
+DEFAULT_SECONDS: Final = 5.0
+"""Long enough for the percentiles of a small model, and to see a phone grow warm."""
 
 
 class RunSettings(QWidget):
@@ -95,7 +96,7 @@ class RunSettings(QWidget):
         self._showing = False
 
     def _choose_stop(self, by_time: bool) -> None:
-        self._edit(replace(self._config, seconds=float(_DEFAULT_SECONDS) if by_time else 0.0))
+        self._edit(replace(self._config, seconds=DEFAULT_SECONDS if by_time else 0.0))
 
     def _edit(self, config: RunConfig) -> None:
         if not self._showing and config != self._config:
