@@ -15,6 +15,7 @@ from tests.ui.window.fakes import HOST, PIXEL, FakeWork, run_summary
 from workbench.core.errors import DeviceError, EngineError
 from workbench.core.messages import msg
 from workbench.core.run import RunOutputs
+from workbench.core.verdict import Answer, Status
 from workbench.ui.dock.dock import Tab
 from workbench.ui.jobbook import JobKind, JobState
 from workbench.ui.report.page import run_fact
@@ -243,3 +244,27 @@ def test_a_run_on_a_simulated_phone_says_so_wherever_its_figures_are(start: Star
         label.text() for label in page.steady.findChildren(QLabel) if label.isVisible()
     ]
     assert "Simulated: this computer's processor" in run_fact(driver.state.runs[0])[0]
+
+
+def test_a_run_measures_for_five_seconds_unless_told_otherwise(driver: Driver) -> None:
+    driver.open()
+    driver.window.show_step(Step.RUN)
+    settings = driver.window.run_page.settings
+    assert settings.stop_by.value() is True
+    assert settings.seconds.isVisible()
+    assert driver.state.run_config.seconds == 5.0
+
+
+def test_a_condition_is_named_in_the_answer_and_beside_the_op(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    report = driver.state.report
+    assert report is not None
+    nodes = tuple(replace(one, status=Status.CONDITION) for one in report.nodes)
+    conditional = replace(report, verdict=Answer.OK_WITH_CONDITION, nodes=nodes, conditions=("path=module",))
+    driver.shell.session.set_report(conditional)
+    driver.shell.session.select(driver.state.layers[:1])
+    workspace = driver.window.workspace
+    assert workspace.graph_page.answer.sentence.text().startswith("Ready. ")
+    for said in (workspace.graph_page.answer.sentence.text(), workspace.inspector.verdict.conditions.text()):
+        assert "path=module" in said
+        assert "Session" in said

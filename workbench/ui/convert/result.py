@@ -17,6 +17,7 @@ from workbench.ui.numbers import bytes_text, count_text, error_text
 from workbench.ui.text import say, tr
 from workbench.ui.widgets.badge import VerdictBadge
 from workbench.ui.widgets.labels import surface, text_label
+from workbench.ui.workspace.answer import conditions_text
 
 if TYPE_CHECKING:
     from workbench.engines.convert import ConvertReport
@@ -103,7 +104,7 @@ class ConversionResult(QWidget):
         if verification.price is not None:
             self.price.show_price(verification.price)
         self.conditions.setVisible(bool(conditions))
-        self.conditions.setText(tr("Conditions that every run keeps: {list}", list=", ".join(conditions)))
+        self.conditions.setText(conditions_text(conditions))
 
 
 def _file_facts(artifact: Artifact | None) -> list[tuple[str, str]]:

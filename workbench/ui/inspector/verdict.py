@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from workbench.core.messages import Message, msg, plain
-from workbench.core.verdict import CheckReport, Status, Verdict
+from workbench.core.verdict import CheckReport, Status, Verdict, condition_in_words
 from workbench.ui.boxes import PANEL_INSET, column, row
 from workbench.ui.inspector.section import Facts, HeadLine
 from workbench.ui.numbers import count_text, error_text
@@ -55,6 +55,7 @@ class VerdictPart(QWidget):
         top.addWidget(self.engine)
         self.sentence = text_label("", "sentence", wrap=True)
         self.reason = text_label("", "", wrap=True)
+        self.conditions = text_label("", "", wrap=True)
         self.evidence_head = HeadLine(tr("Evidence"), tr("against onnxruntime"))
         self.evidence = Facts()
         self.diverges = text_label(tr("The first op whose numbers differ."), "hint", wrap=True)
@@ -64,6 +65,7 @@ class VerdictPart(QWidget):
         for widget in (
             self.sentence,
             self.reason,
+            self.conditions,
             self.evidence_head,
             self.evidence,
             self.diverges,
@@ -82,6 +84,9 @@ class VerdictPart(QWidget):
         reason = say(verdict.reason) if verdict is not None and verdict.reason is not None else ""
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
+        conditions = report.conditions if report is not None and status is Status.CONDITION else ()
+        self.conditions.setVisible(bool(conditions))
+        self.conditions.setText("\n".join(say(condition_in_words(one)) for one in conditions))
         evidence = tuple(verdict.evidence.items()) if verdict is not None else ()
         self.evidence_head.setVisible(bool(evidence))
         self.evidence.setVisible(bool(evidence))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.app.session import State
 from workbench.core.graph import Model
 from workbench.core.messages import msg
-from workbench.core.verdict import Answer, CheckReport, Status
+from workbench.core.verdict import Answer, CheckReport, Status, condition_in_words
 from workbench.ui.boxes import PANEL_INSET, column, row
 from workbench.ui.buttons import button
 from workbench.ui.graph.texts import amount
@@ -21,7 +21,7 @@ from workbench.ui.layers.outline import Outline
 from workbench.ui.numbers import bytes_text, count_text, seconds_text
 from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.step import Step
-from workbench.ui.text import listed, say, tr
+from workbench.ui.text import listed, say, sentences, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.theme.tokens import SEVERITY
 from workbench.ui.widgets.badge import status_count
@@ -141,9 +141,16 @@ def plan_sentence(state: State) -> str:
     return tr("{n} layers: {parts}", n=count_text(len(state.layers)), parts=listed(parts))
 
 
+def conditions_text(conditions: tuple[str, ...]) -> str:
+    """What every run keeps to, and why."""
+    return sentences([say(condition_in_words(condition)) for condition in conditions])
+
+
 def answer_sentence(report: CheckReport, counts: Counter[Status]) -> str:
     """Whether the model is ready, and why not."""
     bad = sum(count for status, count in counts.items() if status in _BAD)
+    if report.verdict.is_yes and report.conditions:
+        return tr("Ready. {conditions}", conditions=conditions_text(report.conditions))
     words = tr(_ANSWERS[report.verdict].template, bad=bad, total=count_text(len(report.nodes)))
     if report.verdict.is_yes or bad or report.reason is None:
         return words
