@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -10,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork, small_model
+from workbench.core.graph import Graph, Model, Node, Tensor
 from workbench.core.plan import LayerQuant
 from workbench.core.verdict import Status
 from workbench.ui.layers.columns import Column
@@ -176,3 +178,24 @@ def test_a_filter_by_bits_follows_the_plan(driver: Driver) -> None:
     driver.shell.session.select((CONV,))
     driver.window.run_command("bits-4")
     assert [row.node for row in panel(driver).shown_rows()] == [CONV]
+
+
+def test_with_a_filter_on_the_group_selected_in_the_graph_is_the_one_shown_as_selected(start: Start) -> None:
+    scopes = tuple(f"/encoder/layer{layer}/{part}" for layer in range(2) for part in ("conv", "act", "out"))
+    ids = {scope: f"{scope}/Relu_output_0" for scope in scopes}
+    before = ("image", *ids.values())
+    nodes = tuple(
+        Node(ids[scope], f"{scope}/Relu", "Relu", "", (taken,), (ids[scope],))
+        for scope, taken in zip(scopes, before, strict=False)
+    )
+    image = Tensor("image", "float32", (1, 8))
+    graph = Graph("deep", "", nodes, (image,), (Tensor(nodes[-1].id, "float32", (1, 8)),), (), {})
+    driver = start(
+        FakeWork(opened=replace(small_model(), model=Model("/models/deep.onnx", "onnx", 100, "", {}, graph)))
+    )
+    driver.open()
+    panel(driver).filter.setText("layer1")
+    driver.wait(lambda: len(panel(driver).shown_rows()) == 3)
+    inner = tuple(ids[scope] for scope in scopes[3:])
+    driver.shell.session.select(inner)
+    assert [key.rsplit("/", 1)[-1] for key in panel(driver).view.selected_keys()] == ["layer1"]

@@ -163,6 +163,10 @@ class LayersModel(QAbstractItemModel):
         """The lines shown."""
         return self._tree
 
+    def whole_nodes(self, group: str) -> tuple[str, ...]:
+        """Every operator of a group, of this step or not, filtered or not."""
+        return next((item.nodes() for item in self._outline.whole.groups if item.key == group), ())
+
     def index_of(self, node: str) -> QModelIndex:
         """The row of a node; invalid where the filter leaves it out."""
         item = self._tree.items.get(node)

@@ -111,12 +111,18 @@ class LayersView(QTreeView):
             if not child.is_group:
                 if nodes[0] in wanted:
                     found.append(child)
-            elif not alone and wanted.issuperset(nodes):
+            elif not alone and wanted.issuperset(nodes) and not self._stands_for_inner(child, wanted):
                 found.append(child)
             elif not wanted.isdisjoint(nodes):
                 self.expand(self._model.index_of_item(child))
                 found += self._lines_of(child, wanted, alone=alone)
         return found
+
+    def _stands_for_inner(self, group: Item, wanted: frozenset[str]) -> bool:
+        """Where a filter leaves of a group no more than of one inside it, and only the inner one is wanted."""
+        inner = group.children[0]
+        is_shell = len(group.children) == 1 and inner.is_group
+        return is_shell and not wanted.issuperset(self._model.whole_nodes(group.key))
 
     def step_to(self, by: int) -> None:
         """Select the next (1) or the one before (-1) of the operators shown, around the ends."""
