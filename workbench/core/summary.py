@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from workbench.core import statistics
 from workbench.core.messages import Message, msg
 from workbench.core.protocol import Event, Finished, Hello, Loaded, Op, Sample, Stat, Warn
-from workbench.core.run import RunMemory, RunOutputs, RunSummary
+from workbench.core.run import Latency, RunMemory, RunOutputs, RunSummary
 
 E = TypeVar("E")
+_UNDISTURBED: Final = 0.25
+"""Share of the median run by which the operators' medians may miss it. Call-backs and the inputs' and
+outputs' copies, which no operator counts, make a part of it."""
 
 
 def summarise(
@@ -30,18 +34,20 @@ def summarise(
     steady = [event.ms for event in events if isinstance(event, Sample) and event.phase == "steady"]
     first = next((event.ms for event in events if isinstance(event, Sample) and event.phase == "first"), None)
     wrong = outputs is not None and not outputs.right
+    latency = None if wrong else statistics.latency(steady)
+    ops = () if wrong else tuple(event for event in events if isinstance(event, Op))
     return RunSummary(
         load_ms=loaded.load_ms if loaded else None,
         first_ms=None if wrong else first,
-        latency_ms=None if wrong else statistics.latency(steady),
+        latency_ms=latency,
         memory=_memory(hello, finished),
         temperature=_temperature(event for event in events if isinstance(event, Stat)),
-        ops=() if wrong else tuple(event for event in events if isinstance(event, Op)),
+        ops=ops,
         outputs=outputs,
         requested=requested,
         actual=_actual(hello, loaded),
         dropped=finished.dropped if finished else 0,
-        warnings=(*warnings, *_warnings(events, steady)),
+        warnings=(*warnings, *_warnings(events, steady), *_profile_warnings(ops, latency)),
     )
 
 
@@ -82,4 +88,17 @@ def _warnings(events: Sequence[Event], steady: Sequence[float]) -> Iterable[Mess
     if drift is not None and drift.is_slower:
         yield msg(
             "throttled: the last third of the runs took {ratio} times as long as the first", ratio=round(drift.ratio, 2)
+        )
+
+
+def _profile_warnings(ops: Sequence[Op], latency: Latency | None) -> Iterable[Message]:
+    """Profiled runs are others than the steady ones: what slowed one kind alone shows as a gap between them."""
+    if not ops or latency is None:
+        return
+    total = math.fsum(op.ms for op in ops)
+    if abs(total - latency.p50) > _UNDISTURBED * latency.p50:
+        yield msg(
+            "The operators' times add up to {sum} ms, the runs took {p50} ms: the profile was disturbed",
+            sum=f"{total:.3g}",
+            p50=f"{latency.p50:.3g}",
         )

@@ -75,7 +75,7 @@ def run_on(
 ) -> Ran:
     """Run ``job`` to its end. ``scratch`` is a local folder; the model's outputs land there.
 
-    ``raw_line`` gets each line of the agent as it came. Raises DeviceError where the device refuses,
+    ``raw_line`` gets each event's line as it came. Raises DeviceError where the device refuses,
     goes away or the agent fails; Cancelled after the agent was ended.
     """
     try:
@@ -155,9 +155,8 @@ def _follow(
     events: list[Event] = []
     try:
         running.write(format_options(options).encode() + b"\n")
-        for line in running.lines():
+        for line, event in _heard(running, link.serial):
             raw_line(line)
-            event = parse_event(line, where=link.serial)
             events.append(event)
             live.add(event)
             if isinstance(event, Finished | Fault):
@@ -169,6 +168,26 @@ def _follow(
         running.kill()
         forget()
         running.wait()
+
+
+def _heard(running: Running, where: str) -> Iterator[tuple[bytes, Event]]:
+    """Each line and its event. Raises DeviceError for a line that is none.
+
+    But for the last line of an agent that a signal ended: that was cut off while it was written.
+    """
+    lines = running.lines()
+    for line in lines:
+        try:
+            event = parse_event(line, where=where)
+        except DeviceError:
+            if next(lines, None) is None and _by_signal(running.wait()):
+                return
+            raise
+        yield line, event
+
+
+def _by_signal(code: int | None) -> bool:
+    return code is None or code > _SIGNAL_BASE
 
 
 class _Live:
