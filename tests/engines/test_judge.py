@@ -25,8 +25,14 @@ def test_each_input_is_held_to_its_own_largest_value() -> None:
 
 
 def test_noise_of_the_reference_raises_the_tolerance_fourfold_and_no_further() -> None:
-    rows = [row(0, 0.39), row(1, 0.41)]
-    judged = judge(rows, {(0, "y"): 0.1, (1, "y"): 0.1})
+    rows = [row(0, 0.039), row(1, 0.041)]
+    judged = judge(rows, {(0, "y"): 0.01, (1, "y"): 0.01})
+    assert [j.right for j in judged] == [True, False]
+
+
+def test_a_reference_that_is_not_determined_by_its_weights_excuses_no_more_than_a_quarter() -> None:
+    rows = [row(0, 0.24), row(1, 0.26)]
+    judged = judge(rows, {(0, "y"): 1.0, (1, "y"): 1.0})
     assert [j.right for j in judged] == [True, False]
 
 
@@ -50,7 +56,7 @@ def test_a_fault_is_wrong_whatever_the_noise() -> None:
 
 
 def test_a_right_figure_tells_the_worst_row_of_those_held_to_the_default() -> None:
-    rows = [row(0, 1e-4), row(1, 1.5e-3), row(2, 0.3)]
+    rows = [row(0, 1e-4), row(1, 1.5e-3), row(2, 0.2)]
     figure = engine_figure(judge(rows, {(2, "y"): 0.1}), [], 3, 1)
     assert figure.right
     assert (figure.max_rel_error, figure.tolerance) == (1.5e-3, TOLERANCE)

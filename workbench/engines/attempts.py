@@ -11,10 +11,11 @@ from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.steps import Context
+from workbench.engines.inputs import ORDINARY
 from workbench.engines.judge import Judged, judge, ranges_of
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.run import DidNotRun, Failure, Feed, Row, Setting, run_model
-from workbench.engines.ort.reference import NoReference, Reference, noise_changes
+from workbench.engines.ort.reference import GIVEN, NoReference, Reference, noise_changes
 
 _LEAST_MEMORY: Final = 1 << 30
 
@@ -94,8 +95,13 @@ class Attempts:
         prices = tuple(replace(row, case=chosen[row.case]) for row in ran.price_rows)
         failures = tuple(replace(failure, case=chosen[failure.case]) for failure in ran.failures)
         if numbers is None and self._ranges is None:
-            self._ranges = ranges_of(rows)
+            self._ranges = ranges_of(self._ordinary(rows) or rows)
         return Attempt(setting, self._judged(rows, excusable=not failures), prices, failures, ran.lines)
+
+    def _ordinary(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Rows of inputs as in use: one value far out must not widen what is allowed for all others."""
+        cases = self._subject.reference.cases
+        return tuple(row for row in rows if cases[row.case].label in {GIVEN, *ORDINARY})
 
     def _judged(self, rows: tuple[Row, ...], *, excusable: bool) -> tuple[Judged, ...]:
         """The rows against their tolerances; noise is measured on the worst input, then on the others if it helps."""

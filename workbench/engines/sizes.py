@@ -20,8 +20,9 @@ SMALLEST_IMAGE: Final = 32
 (PP-OCRv4_det takes 1 x 1 and answers 32 x 32): accepted, and no use as a test."""
 _NAMELESS: Final = ("", "?", "-1", "None", "unk")
 _IMAGE_CHANNELS: Final = (1, 3, 4)
-_SIDES: Final = (224, 320)
-_LONG: Final = 16
+_SIDES: Final = ((225, 224), (319, 320))
+_LONG: Final = (17, 16)
+"""Odd sizes first: MNN pads and splits wrongly only where something is left over."""
 _LARGE: Final = 128
 _MOST_CANDIDATES: Final = 300
 _MOST_MIXED: Final = 6
@@ -138,8 +139,8 @@ def _others(axis: Axis, order: int, size: int) -> tuple[int, ...]:
     if size > _LARGE:
         return (size // 2, size // 2 + size // 4, size)
     if axis.is_pixels:
-        return (_SIDES[order % 2], 2 * size, size)
-    longer = (_LONG, 2 * size, size) if 2 * size < _LONG else (2 * size, size)
+        return (*_SIDES[order % 2], 2 * size, size)
+    longer = (*_LONG, 2 * size, size) if 2 * size < min(_LONG) else (2 * size + 1, 2 * size, size)
     return tuple(dict.fromkeys(longer))
 
 

@@ -65,7 +65,9 @@ def compare_with_witness(
         for doc in result["rows"]
     ]
     judged = judge(rows)
-    return RunOutputs(max((row.error for row in judged), default=0.0), all(row.right for row in judged))
+    return RunOutputs(
+        max((row.error for row in judged), default=0.0), bool(judged) and all(row.right for row in judged)
+    )
 
 
 def _result(outcome: Outcome, witness: Path, given: Path | None = None) -> Mapping[str, Any]:

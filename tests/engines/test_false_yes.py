@@ -1,0 +1,71 @@
+"""Models that were once called right and were not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+
+from workbench.children.workers import Workers
+from workbench.core.plan import QuantPlan
+from workbench.core.steps import Quiet
+from workbench.engines.convert import ConvertReport, convert
+from workbench.formats.onnx.contract import contracts_of
+from workbench.formats.onnx.importer import open_onnx
+
+FLOAT = onnx.TensorProto.FLOAT
+
+
+def converted(
+    nodes: list[onnx.NodeProto],
+    shape: list[int | str],
+    constants: dict[str, NDArray[np.float32]],
+    folder: Path,
+    workers: Workers,
+) -> ConvertReport:
+    graph = helper.make_graph(
+        nodes,
+        "model",
+        [helper.make_tensor_value_info("x", FLOAT, shape)],
+        [helper.make_tensor_value_info("y", FLOAT, None)],
+        [numpy_helper.from_array(values, name) for name, values in constants.items()],
+    )
+    source = folder / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    model = open_onnx(source, workers, Quiet())
+    return convert(model, source, QuantPlan(), folder / "out.mnn", contracts_of(model), workers, Quiet())
+
+
+def test_a_convolution_that_pads_wrongly_at_odd_sizes(workers: Workers, tmp_path: Path) -> None:
+    """MNN 3.6.1 pads SAME_LOWER as SAME_UPPER: right at even sides, wrong where a pixel is left over."""
+    weights = np.random.default_rng(3).standard_normal((4, 3, 2, 2)).astype(np.float32)
+    node = helper.make_node("Conv", ["x", "w"], ["y"], kernel_shape=[2, 2], strides=[2, 2], auto_pad="SAME_LOWER")
+    report = converted([node], ["N", 3, "H", "W"], {"w": weights}, tmp_path, workers)
+    assert not report.ok
+
+
+def test_an_error_on_ordinary_values_beside_one_input_far_out(workers: Workers, tmp_path: Path) -> None:
+    """Round is half away from zero in MNN 3.6.1; a fourth power of pixels must not make that small."""
+    nodes = [
+        helper.make_node("Mul", ["x", "x"], ["squared"]),
+        helper.make_node("Mul", ["squared", "squared"], ["fourth"]),
+        helper.make_node("Round", ["x"], ["rounded"]),
+        helper.make_node("Add", ["fourth", "rounded"], ["y"]),
+    ]
+    report = converted(nodes, [1, 64], {}, tmp_path, workers)
+    assert not report.ok
+
+
+def test_a_model_whose_reference_moves_as_far_as_its_values(workers: Workers, tmp_path: Path) -> None:
+    weights = np.random.default_rng(5).standard_normal((16, 16)).astype(np.float32) * np.float32(1e7)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["product"]),
+        helper.make_node("Sin", ["product"], ["chaos"]),
+        helper.make_node("Round", ["x"], ["rounded"]),
+        helper.make_node("Add", ["chaos", "rounded"], ["y"]),
+    ]
+    report = converted(nodes, [4, 16], {"w": weights}, tmp_path, workers)
+    assert not report.ok
