@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,7 +152,8 @@ class Flow(QObject):
             return report.reason
 
         title = msg("Check {model}", model=Path(model.path).name)
-        self.work.start(JobKind.CHECK, title, lambda ctx: self._actions.check_model(opened, feed, ctx), done)
+        step = partial(self._actions.check_model, opened, feed)
+        self.work.start(JobKind.CHECK, title, step, done, model=model.path)
 
     def forecast(self) -> None:
         """What the model will weigh with the plan as it is now; the last plan asked for is answered."""

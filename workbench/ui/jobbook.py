@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
 from workbench.app.jobs import Done, Failed, Progress, Started, Stopped
@@ -90,7 +91,12 @@ class JobRecord:
         return self.seconds if self.seconds is not None else time.monotonic() - self.clock
 
     def with_progress(self, fraction: float | None, text: Message) -> JobRecord:
-        """A new template is a new stage; the same one with other figures goes on with the last."""
+        """A new template is a new stage; the same one with other figures goes on with the last.
+
+        A model that is made on the way (a part that is tried by itself) is no stage of its own.
+        """
+        if self.model and _names_another_file(text, self.model):
+            return replace(self, fraction=fraction)
         now = time.monotonic() - self.clock
         if self.stages and self.stages[-1].text.template == text.template:
             stages = (*self.stages[:-1], replace(self.stages[-1], text=text))
@@ -101,6 +107,12 @@ class JobRecord:
     def ended(self, state: JobState, seconds: float, error: WorkbenchError | None = None) -> JobRecord:
         stages = _ended(self.stages, seconds)
         return replace(self, state=state, seconds=seconds, stages=stages, error=error)
+
+
+def _names_another_file(text: Message, model: str) -> bool:
+    suffix = Path(model).suffix
+    names = [str(value) for _, value in text.arguments if str(value).endswith(suffix)]
+    return bool(suffix) and any(name != Path(model).name for name in names)
 
 
 def _ended(stages: tuple[Stage, ...], now: float) -> tuple[Stage, ...]:

@@ -183,9 +183,13 @@ class TopBar(QWidget):
 
     def show_main(self, text: str, icon_name: str, *, enabled: bool, quiet: bool = False) -> None:
         """``quiet``: another main button has the word (an error bar's remedy), or it stops something."""
+        if not text and self.main.hasFocus():
+            self.window().setFocus()
         self.main.setVisible(bool(text))
         self.main.setText(text)
         self.main.setToolTip(tr("{act} ({key})", act=text, key="F5"))
+        if not enabled and self.main.hasFocus():
+            self.window().setFocus()  # or Qt hands it to whatever control comes next
         self.main.setEnabled(enabled)
         kind = "" if quiet else "main"
         if (self.main.property("kind") or "") != kind or icon_name != self._main_icon:

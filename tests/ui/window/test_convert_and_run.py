@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import HOST, PIXEL, FakeWork, run_summary
@@ -16,10 +17,12 @@ from workbench.core.errors import DeviceError, EngineError
 from workbench.core.messages import msg
 from workbench.core.run import RunOutputs
 from workbench.core.verdict import Answer, Status
+from workbench.ui.convert.stages import Mark, StageMark
 from workbench.ui.dock.dock import Tab
-from workbench.ui.jobbook import JobKind, JobState
+from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.report.page import run_fact
 from workbench.ui.step import Step
+from workbench.ui.widgets.focus_ring import FocusRing
 
 Start = Callable[..., Driver]
 
@@ -268,3 +271,44 @@ def test_a_condition_is_named_in_the_answer_and_beside_the_op(start: Start) -> N
     for said in (workspace.graph_page.answer.sentence.text(), workspace.inspector.verdict.conditions.text()):
         assert "path=module" in said
         assert "Session" in said
+
+
+def test_a_click_that_disables_its_button_leaves_the_focus_on_no_other_control(start: Start) -> None:
+    driver = ready(start, FakeWork(hold={"convert": threading.Event()}))
+    driver.window.show_step(Step.CONVERT)
+    main = driver.window.topbar.main
+    driver.click(main)
+    driver.wait(lambda: driver.shell.work.live(JobKind.CONVERT) is not None and not main.isEnabled())
+    assert QApplication.focusWidget() is driver.window
+    ring = driver.window.findChild(FocusRing)
+    assert ring is not None
+    assert ring.target() is None
+    driver.key(Qt.Key.Key_Tab)
+    assert ring.target() is QApplication.focusWidget()
+    driver.shell.work.cancel(JobKind.CONVERT)
+
+
+def test_a_refused_conversion_does_not_end_with_a_green_mark(start: Start) -> None:
+    driver = ready(start, FakeWork())
+    driver.window.run_command("convert")
+    driver.wait(lambda: driver.state.artifact is not None)
+    page = driver.window.convert_page
+
+    def last_mark() -> Mark | None:
+        shown = [mark.mark for mark in page.stages.findChildren(StageMark) if mark.isVisible()]
+        return shown[-1] if shown else None
+
+    driver.wait(lambda: last_mark() is Mark.DONE)
+    conversion = driver.shell.flow.conversion
+    assert conversion is not None
+    no = replace(conversion.report, ok=False, artifact=None, verdict=Answer.WRONG, reason=msg("Not right"))
+    driver.shell.flow.conversion = replace(conversion, report=no)
+    page.refresh()
+    driver.wait(lambda: last_mark() is Mark.FAILED)
+
+
+def test_a_model_made_on_the_way_is_no_stage() -> None:
+    record = JobRecord(1, JobKind.CHECK, msg("Check"), datetime.now(), 0.0, model="/models/digits.onnx")
+    for name in ("digits.onnx", "exposed.onnx", "part94.onnx"):
+        record = record.with_progress(0.5, msg("Converting {model}", model=name))
+    assert [dict(stage.text.arguments)["model"] for stage in record.stages] == ["digits.onnx"]

@@ -177,7 +177,7 @@ class ConvertPage(QWidget):
         self.result.show_report(report, conversion.plan)
         parts: list[QWidget] = [self.result]
         if record is not None:
-            self.stages.show_job(record)
+            self.stages.show_job(record, refused=not report.ok)
             parts.append(self.stages)
         if report.ok:
             parts.append(self.save)

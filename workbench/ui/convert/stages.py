@@ -32,7 +32,7 @@ class StageMark(QWidget):
 
     def __init__(self, mark: Mark, *, is_last: bool) -> None:
         super().__init__()
-        self._mark = mark
+        self.mark = mark
         self._is_last = is_last
         self.setFixedWidth(theme().px(_MARK))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -51,17 +51,17 @@ class StageMark(QWidget):
             Mark.WORKING: tokens.accent,
             Mark.FAILED: tokens.wrong.fg,
             Mark.STOPPED: tokens.text3,
-        }[self._mark]
+        }[self.mark]
         if not self._is_last:
             painter.fillRect(QRectF(side / 2 - 1, side + px(4), 2, self.height() - side - px(4)), qcolor(color))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if self._mark is Mark.WORKING:
+        if self.mark is Mark.WORKING:
             painter.setPen(QPen(qcolor(tokens.border), 2))
             painter.drawEllipse(circle)
             painter.setPen(QPen(qcolor(color), 2.5))
             painter.drawArc(circle, 90 * 16, -250 * 16)
             return
-        icon = {Mark.DONE: "circle-check", Mark.FAILED: "octagon-x", Mark.STOPPED: "circle-dashed"}[self._mark]
+        icon = {Mark.DONE: "circle-check", Mark.FAILED: "octagon-x", Mark.STOPPED: "circle-dashed"}[self.mark]
         paint_icon(painter, icon, QRectF(0, 0, side, side), color, RAIL)
 
 
@@ -71,12 +71,13 @@ class StageList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._layout = column(self, gap=0)
-        self._shown: JobRecord | None = None
+        self._shown: tuple[JobRecord, bool] | None = None
 
-    def show_job(self, record: JobRecord) -> None:
-        if record is self._shown:
+    def show_job(self, record: JobRecord, *, refused: bool = False) -> None:
+        """``refused``: the job ended well and its answer is no, found in its last stage."""
+        if (record, refused) == self._shown:
             return
-        self._shown = record
+        self._shown = (record, refused)
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -85,7 +86,7 @@ class StageList(QWidget):
         count = len(record.stages)
         for at, stage in enumerate(record.stages):
             is_last = at == count - 1
-            mark = _last_mark(record.state) if is_last else Mark.DONE
+            mark = (Mark.FAILED if refused else _last_mark(record.state)) if is_last else Mark.DONE
             line = QWidget()
             cells = row(line, gap=16)
             cells.addWidget(StageMark(mark, is_last=is_last))

@@ -1,7 +1,8 @@
 """The ring around the control that has the keyboard: 2 pixels wide, outside its border.
 
 Style sheets cannot paint outside a control, so one widget above the window does. It shows where
-focus came without a mouse button down; widgets that paint their own focus set ``paints_focus``.
+focus came by a key or by the program, not where the mouse was used last: a click that disables its
+button hands the focus on. Widgets that paint their own focus set ``paints_focus``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ _AWAY: Final = 3
 _WIDTH: Final = 2
 _RADIUS: Final = 6
 _MOVES: Final = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
+_BY_MOUSE: Final = {
+    QEvent.Type.MouseButtonPress: True,
+    QEvent.Type.KeyPress: False,
+    QEvent.Type.ShortcutOverride: False,
+}
 _OWN: Final = (QAbstractItemView, QMenu, QMenuBar)
 
 
@@ -28,6 +34,8 @@ class FocusRing(QWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._watched: list[QWidget] = []
+        self._focused: QWidget | None = None
+        self._by_mouse = False
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -44,10 +52,16 @@ class FocusRing(QWidget):
         for known in self._watched:
             if isValid(known):
                 known.removeEventFilter(self)
+        if self._focused is not None and isValid(self._focused):
+            self._focused.removeEventFilter(self)
         self._watched = []
         self.hide()
-        by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if now is None or by_mouse or now.window() is not self.window() or _paints_own(now):
+        self._focused = now
+        if now is None or now.window() is not self.window():
+            return
+        now.installEventFilter(self)
+        self._by_mouse |= QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if self._by_mouse or _paints_own(now):
             return
         widget: QWidget | None = now
         while widget is not None and widget is not self.window():
@@ -57,6 +71,8 @@ class FocusRing(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._focused and event.type() in _BY_MOUSE:
+            self._by_mouse = _BY_MOUSE[event.type()]
         if event.type() in _MOVES:
             self._place()
         return False
