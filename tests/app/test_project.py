@@ -117,3 +117,18 @@ def test_a_place_that_cannot_be_written_is_bad_input_and_loses_nothing(state: St
         project.save_project(blocked / "p.wb", state, "0" * 64)
     assert str(blocked) in caught.value.where
     assert blocked.read_text() == "kept"
+
+
+@pytest.mark.parametrize("field", ["id", "events"])
+@pytest.mark.parametrize("name", ["../escaped", "/etc/passwd", "..", "a/b", "C:\\x"])
+def test_a_run_whose_name_leads_out_of_the_project_is_refused(
+    state: State, tmp_path: Path, field: str, name: str
+) -> None:
+    folder = tmp_path / "p.wb"
+    project.save_project(folder, state, "0" * 64)
+    file = folder / "project.json"
+    doc = json.loads(file.read_text())
+    doc["runs"][0][field] = name
+    file.write_text(json.dumps(doc))
+    with pytest.raises(BadInput, match="leads elsewhere"):
+        project.read_project(folder)

@@ -13,6 +13,7 @@ from tests.engines.models import FLOAT, convolution, node, random, write, wrong_
 from tests.engines.steps import opened
 from workbench.children.workers import Workers
 from workbench.core.errors import BadInput, Cancelled
+from workbench.core.messages import Message
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.steps import Quiet
 from workbench.core.verdict import Answer
@@ -195,3 +196,34 @@ def test_the_users_inputs_decide_too(workers: Workers, tmp_path: Path) -> None:
     assert not report.ok
     assert "'given'" in str(report.reason)
     assert not (tmp_path / "other.mnn").exists()
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "dangling link"])
+def test_what_is_no_ordinary_file_is_not_replaced(kind: str, workers: Workers, tmp_path: Path) -> None:
+    out = tmp_path / "out.mnn"
+    match kind:
+        case "fifo":
+            os.mkfifo(out)
+        case "link":
+            (tmp_path / "mine.txt").write_text("mine")
+            out.symlink_to("mine.txt")
+        case _:
+            out.symlink_to("out.mnn")
+    before = out.lstat().st_ino
+    with pytest.raises(BadInput, match="no ordinary file"):
+        converted(convolution(tmp_path / "m.onnx"), out, workers)
+    assert out.lstat().st_ino == before
+
+
+def test_a_model_that_changes_meanwhile_is_no_artifact(workers: Workers, tmp_path: Path) -> None:
+    """Its record would vouch for another model than the one that was verified."""
+    path, out = convolution(tmp_path / "m.onnx"), tmp_path / "out.mnn"
+
+    class Changing(Quiet):
+        def progress(self, fraction: float | None, text: Message) -> None:
+            if "Comparing" in str(text):
+                wrong_in_the_middle(path)
+
+    with pytest.raises(BadInput, match="changed while"):
+        converted(path, out, workers, ctx=Changing())
+    assert not out.exists()

@@ -92,8 +92,8 @@ def convert(
     """Convert a model and compare its numbers with the reference."""
     from workbench.app import actions, documents
 
-    opened = actions.open_model(model, services, ctx)
     made = actions.read_plan(plan, half_floats=fp16, hqq=hqq)
+    opened = actions.open_model(model, services, ctx)
     feed = actions.feed(opened, inputs, shape)
     report = actions.convert_model(opened, made, out, feed, services, ctx, max_error=max_error, keep=keep)
     return documents.convert_reply(report)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,8 @@ from workbench.core.verdict import CheckReport
 
 SCHEMA: Final = "workbench.project/1"
 _FILE: Final = "project.json"
+_PLAIN_NAME: Final = re.compile(r"[^./\\:\0][^/\\:\0]*")
+"""A file name that stays in its folder on every system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,15 @@ def read_project(folder: Path) -> Project:
             where=str(path),
             hint=msg("Open it with the version of Workbench that wrote it."),
         )
-    return codec.value(Project, doc, schema=SCHEMA, where=str(path))
+    project = codec.value(Project, doc, schema=SCHEMA, where=str(path))
+    for name in (text for run in project.runs for text in (run.id, run.events) if text):
+        if not _PLAIN_NAME.fullmatch(name):
+            raise BadInput(
+                msg("A run of the project has a name that leads elsewhere: {name}", name=name),
+                where=str(path),
+                hint=msg("Open only projects that you trust; this one was edited."),
+            )
+    return project
 
 
 def model_path(folder: Path, project: Project) -> Path:

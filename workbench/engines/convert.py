@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import shutil
 import tempfile
@@ -71,14 +72,27 @@ def convert(
     the converter would not carry out, Cancelled.
     """
     check_output(out, source, model)
+    before = _state(source, model)
     task = Task(model, source, contracts, plan, given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, max_error=max_error)
         located = diagnose(task, trial, folder, workers, ctx)
+        if _state(source, model) != before:
+            raise BadInput(
+                msg("The model changed while it was converted"),
+                where=str(source),
+                hint=msg("Convert it again when it is written."),
+            )
         report = _report(task, trial, located, out, keep=keep)
         if report.ok and trial.verified is not None and (witness := trial.verified.witness) is not None:
             keep_witness(out, witness.inputs, witness.want, own_folder(folder, "witness"), workers, ctx)
         return report
+
+
+def _state(source: Path, model: Model) -> tuple[tuple[int, int, int], ...]:
+    """What tells a file that was replaced or written: inode, size and time of the model and its external data."""
+    found = [(source.parent / name).stat() for name in (source.name, *model.external_files)]
+    return tuple((stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in found)
 
 
 def check_output(out: Path, source: Path, model: Model) -> None:
@@ -86,6 +100,12 @@ def check_output(out: Path, source: Path, model: Model) -> None:
     where = str(out)
     if out.is_dir():
         raise BadInput(msg("The output is a folder"), where=where, hint=msg("Name a file, such as model.mnn."))
+    if os.path.lexists(out) and not (out.is_file() and not out.is_symlink()):
+        raise BadInput(
+            msg("The output is there already and is no ordinary file"),
+            where=where,
+            hint=msg("Name another file: a device, a pipe or a link is not replaced."),
+        )
     folder = out.absolute().parent
     if not folder.is_dir():
         raise BadInput(
