@@ -100,12 +100,6 @@ def check_output(out: Path, source: Path, model: Model) -> None:
     where = str(out)
     if out.is_dir():
         raise BadInput(msg("The output is a folder"), where=where, hint=msg("Name a file, such as model.mnn."))
-    if os.path.lexists(out) and not (out.is_file() and not out.is_symlink()):
-        raise BadInput(
-            msg("The output is there already and is no ordinary file"),
-            where=where,
-            hint=msg("Name another file: a device, a pipe or a link is not replaced."),
-        )
     folder = out.absolute().parent
     if not folder.is_dir():
         raise BadInput(
@@ -115,6 +109,12 @@ def check_output(out: Path, source: Path, model: Model) -> None:
     targets = (out, _weights_of(out))
     if any(target.exists() and target.samefile(file) for target in targets for file in own if file.exists()):
         raise BadInput(msg("The output would overwrite the model"), where=where, hint=msg("Name another file for it."))
+    if os.path.lexists(out) and not (out.is_file() and not out.is_symlink()):
+        raise BadInput(
+            msg("The output is there already and is no ordinary file"),
+            where=where,
+            hint=msg("Name another file: a device, a pipe or a link is not replaced."),
+        )
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
