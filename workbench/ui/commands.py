@@ -85,6 +85,7 @@ COMMANDS: Final = (
     WindowCommand("language-zh_CN", Message("简体中文"), VIEW, choice="language"),
     WindowCommand("main", msg("Main action of this step"), MODEL, ("F5",), "play"),
     WindowCommand("check", msg("Check"), MODEL, (), "shield-check"),
+    WindowCommand("show-fault", msg("Show the op at fault"), MODEL, (), "crosshair"),
     WindowCommand("convert", msg("Convert"), MODEL, (), "package"),
     WindowCommand("inputs", msg("Choose inputs to check with"), MODEL, (), "upload"),
     WindowCommand("run", msg("Run"), DEVICE, (), "play"),

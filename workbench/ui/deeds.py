@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.ui import edits
 from workbench.ui.dialogs import Dialogs, model_pattern
 from workbench.ui.dock.tab import Tab
+from workbench.ui.fault import op_at_fault
 from workbench.ui.flow import Flow
 from workbench.ui.inspector.precision import BIT_CHOICES, selected_layers
 from workbench.ui.jobbook import JobKind
@@ -61,6 +62,7 @@ class Deeds:
             "toggle-dock": self._toggle_dock,
             "main": self._main,
             "check": self._check,
+            "show-fault": self._show_fault,
             "convert": self._convert,
             "inputs": self._inputs,
             "run": self._run,
@@ -179,6 +181,12 @@ class Deeds:
     def _check(self) -> None:
         self._window.show_step(Step.CHECK)
         self._flow.check()
+
+    def _show_fault(self) -> None:
+        report = self._session.state.report
+        node = op_at_fault(report) if report is not None else None
+        if node is not None:
+            self._window.show_node(node)
 
     def _convert(self) -> None:
         self._window.show_step(Step.CONVERT)

@@ -7,6 +7,8 @@ from typing import Final
 
 from workbench.app.session import State
 from workbench.core.messages import Message, msg
+from workbench.core.verdict import CheckReport
+from workbench.ui.fault import op_at_fault
 from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
 from workbench.ui.work import Work
@@ -28,6 +30,7 @@ class MainAction:
 
 _CHECK: Final = MainAction("check", msg("Check"), "shield-check")
 _CHECKING: Final = MainAction("", msg("Checking"), "shield-check")
+_SHOW_FAULT: Final = MainAction("show-fault", msg("Show the op"), "crosshair")
 _QUANTIZE: Final = MainAction("step-quantize", msg("Choose precision"), "sliders-horizontal")
 _CONVERT: Final = MainAction("convert", msg("Convert"), "package")
 _CONVERTING: Final = MainAction("", msg("Converting"), "package")
@@ -52,7 +55,7 @@ def main_action(step: Step, state: State, work: Work) -> MainAction:
 
 def _resting(step: Step, state: State) -> MainAction:
     """While nothing of the step is at work."""
-    checked = _CHECK if state.report is None else _QUANTIZE
+    checked = _CHECK if state.report is None else _after_check(state.report)
     return {
         Step.MODEL: checked,
         Step.CHECK: checked,
@@ -62,3 +65,7 @@ def _resting(step: Step, state: State) -> MainAction:
         Step.RUN: _RUN if state.chosen_device is not None else _NO_DEVICE,
         Step.REPORT: _REPORT,
     }[step]
+
+
+def _after_check(report: CheckReport) -> MainAction:
+    return _QUANTIZE if op_at_fault(report) is None else _SHOW_FAULT

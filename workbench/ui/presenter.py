@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QKeySequence
 
 from workbench.app.session import State
+from workbench.ui.fault import op_at_fault
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.main_action import main_action
@@ -65,6 +66,8 @@ class Presenter:
         self._window.commands.enable("export", is_open and bool(self._window.projects.exporters()))
         for step in Step:
             self._window.commands.enable(f"step-{step}", is_open)
+        fault = op_at_fault(state.report) if state.report is not None else None
+        self._window.commands.enable("show-fault", fault is not None)
         self._window.commands.enable("save-artifact", state.artifact is not None)
         running = self._work.live(JobKind.RUN) or self._work.live(JobKind.CONVERT)
         self._window.commands.enable("stop", running is not None)
@@ -85,6 +88,13 @@ class Presenter:
         if record.kind is JobKind.OPEN and self._session.state.model is None:
             window.pages.setCurrentWidget(window.start_page if record.state.is_over else window.opening)
         self.refresh()
+
+    def checked(self) -> None:
+        """After a no the operator at fault is shown, unless somebody looks at another or is elsewhere."""
+        state = self._session.state
+        node = op_at_fault(state.report) if state.report is not None else None
+        if node is not None and not state.selection and self._window.step is Step.CHECK:
+            self._window.show_node(node)
 
     def job_ended(self, record: JobRecord) -> None:
         """What a bar complained of is solved when the same kind of job has gone well."""

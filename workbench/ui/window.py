@@ -120,12 +120,13 @@ class Window(Frame):
         self.start_page.recent.locate.connect(self.locate_wanted)
         self.start_page.devices.chosen.connect(session.choose_device)
         self.error_bar.closed.connect(self.refresh)
-        self.error_bar.show_node.connect(self._show_node)
+        self.error_bar.show_node.connect(self.show_node)
         self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))
         self._work.failed.connect(self.show_trouble)
         self._work.changed.connect(self._presenter.job_changed)
         self._work.ended.connect(self._presenter.job_ended)
         flow.opened.connect(self._model_opened)
+        flow.checked.connect(self._presenter.checked)
         self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
         self.vertical.moved.connect(self.settings_changed)
         session.follow(lambda _state: self.refresh(), *Topic)
@@ -246,9 +247,11 @@ class Window(Frame):
         """One line, with the way out; it stays until solved or closed."""
         self._presenter.show_trouble(trouble)
 
-    def _show_node(self, node: str) -> None:
+    def show_node(self, node: str) -> None:
+        """An operator with its verdict: selected, its groups opened, in sight."""
         self.show_step(Step.CHECK)
         self._session.select((node,))
+        self.workspace.reveal(node)
 
     def _show_settings(self) -> None:
         corner = self.rail.settings_button.rect().topRight()

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.core.graph import Graph, Node
+from workbench.core.verdict import Status
 from workbench.ui.boxes import PANEL_INSET, column, row, rule
-from workbench.ui.buttons import icon_button
+from workbench.ui.buttons import button, icon_button
+from workbench.ui.fault import worst_of
 from workbench.ui.flow import Flow
 from workbench.ui.inspector import texts
 from workbench.ui.inspector.forecast import ForecastPart
@@ -49,6 +51,9 @@ class Inspector(QWidget):
         self.previous.clicked.connect(lambda: self.step_wanted.emit(-1))
         self.next.clicked.connect(lambda: self.step_wanted.emit(1))
         self.verdict = VerdictPart()
+        self.show_op = button(tr("Show the op"), "crosshair", "link")
+        self.show_op.clicked.connect(self._show_worst)
+        self._worst = ""
         self.precision = PrecisionPart(session)
         self.forecast = ForecastPart()
         self.model_facts = Facts()
@@ -93,8 +98,12 @@ class Inspector(QWidget):
         facts_box = QWidget()
         column(facts_box, inset=(PANEL_INSET, 12, PANEL_INSET, 16)).addWidget(self.model_facts)
         self._facts_box = facts_box
+        op_box = QWidget()
+        row(op_box, inset=(PANEL_INSET, 0, PANEL_INSET, 12)).addWidget(self.show_op, 0, Qt.AlignmentFlag.AlignLeft)
+        self._op_box = op_box
         self._parts: tuple[QWidget, ...] = (
             self.verdict,
+            self._op_box,
             self._facts_box,
             self.precision,
             self.forecast,
@@ -180,7 +189,7 @@ class Inspector(QWidget):
     def _show_several(self, state: State) -> None:
         model = state.model
         assert model is not None
-        layers = selected_layers(state)
+        layers = selected_layers(state) if self._step in PLAN_STEPS else ()
         selected = frozenset(state.selection)
         shown = frozenset(layers) or selected
         ops = sorted({node.op for node in model.graph.all_nodes() if node.id in shown})
@@ -195,7 +204,22 @@ class Inspector(QWidget):
         else:
             self.title.set_text(tr("{n} ops selected", n=count_text(len(selected))))
             self.name.set_text(named)
+            self._show_several_verdicts(state)
+
+    def _show_several_verdicts(self, state: State) -> None:
+        """The worst verdict of what is selected, and the way to the operator that has it."""
+        worst = worst_of(state.selection, state.verdicts)
+        if worst is None or self._step in PLAN_STEPS:
             self._show_only()
+            return
+        self._worst = worst.node
+        self.verdict.show_verdict(worst, state.report, worst.node)
+        is_one = worst.status is not Status.RIGHT
+        self.name.set_text(worst.name if is_one else self.name.text())
+        self._show_only(self.verdict, *((self._op_box,) if is_one else ()))
+
+    def _show_worst(self) -> None:
+        self._session.select((self._worst,))
 
     def _show_forecast(self, state: State) -> None:
         known = self._flow.forecast_of

@@ -133,11 +133,15 @@ class Workspace(QWidget):
         self.graph_page.graph.select(*keys)
 
     def _node_activated(self, node: str) -> None:
-        self.graph_page.graph.select(node)
-        self.show_inspector(True)
+        self.reveal(node)
 
     def _graph_selected(self, nodes: tuple[str, ...]) -> None:
         self._session.select(nodes)
+
+    def reveal(self, node: str) -> None:
+        """In sight in the graph and beside it, its groups opened."""
+        self.graph_page.graph.select(node)
+        self.show_inspector(True)
 
     def _selection_changed(self, state: State) -> None:
         if set(self.graph_page.graph.selection()) != set(state.selection):
