@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import onnx
 import pytest
 
 from tests.real_models import MODELS
@@ -90,3 +91,15 @@ def test_a_plan_tells_the_layers_that_it_would_destroy() -> None:
     assert told["traps"]
     assert all(trap["lost"] > 0 and trap["name"] in trap["reason"] for trap in told["traps"])
     assert json.loads(workbench("plan", model, "--bits", "8", "--hqq", "--json").stdout)["traps"] == []
+
+
+def test_a_plan_for_a_model_without_layers_to_quantize_is_refused(tmp_path: Path) -> None:
+    model = tmp_path / "relu.onnx"
+    value = onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Relu", ["x"], ["y"])], "relu", [value("x", 1, [4])], [value("y", 1, [4])]
+    )
+    onnx.save(onnx.helper.make_model(graph, ir_version=8), model)
+    ended = workbench("plan", str(model), "--bits", "8")
+    assert ended.returncode == 2
+    assert "No layer of this model can be quantized" in ended.stderr

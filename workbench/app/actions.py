@@ -100,7 +100,19 @@ def make_plan(
 
     default = LayerQuant(bits, symmetric, block)
     overrides = [plans.parse_override(text, default) for text in layers]
-    return plans.make_plan(opened.model.graph, default, overrides, hqq=hqq, half_floats=half_floats)
+    made = plans.make_plan(opened.model.graph, default, overrides, hqq=hqq, half_floats=half_floats)
+    must_have_layers(opened, made)
+    return made
+
+
+def must_have_layers(opened: Opened, plan: QuantPlan) -> None:
+    """Raises UsageError where ``plan`` asks for integers and the converter can quantize no layer of the model."""
+    if not plan.is_float and not opened.layers:
+        raise UsageError(
+            msg("No layer of this model can be quantized: a plan of integers would change nothing"),
+            where=opened.model.path,
+            hint=msg("Keep it in float, or use fp16."),
+        )
 
 
 def forecast(opened: Opened, plan: QuantPlan) -> Forecast:
@@ -172,6 +184,7 @@ def convert_model(
             where="--max-error",
             hint=msg("Use a number from 0 up, such as 0.2."),
         )
+    must_have_layers(opened, plan)
     source = Path(opened.model.path)
     if out.name:  # "." and "/" have none: check_output says what they are
         files.must_be_nameable(artifacts.family(out))
