@@ -194,7 +194,7 @@ class OpsTable(QWidget):
         total = sum(op.ms for op in ops)
         self._sum.setText(
             tr(
-                "{count} ops, {total} ms in all: means of {runs} profiled runs, apart from those of the charts",
+                "{count} ops, {total} ms in all: medians of {runs} profiled runs, apart from those of the charts",
                 count=number(len(ops), 0),
                 total=number(total, three_digits(total)),
                 runs=number(max(op.n for op in ops), 0),
