@@ -14,7 +14,7 @@ from workbench.core.protocol import Finished, Hello, Loaded, Op, Sample, format_
 from workbench.core.run import RunOutputs
 from workbench.core.summary import summarise
 
-ITERATIONS = 20
+ITERATIONS = 10
 CONDITIONS = {
     "ppocr_det": [],
     "ppocr_rec": [],
