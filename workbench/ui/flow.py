@@ -55,6 +55,7 @@ class Flow(QObject):
     opened = Signal()
     checked = Signal()
     converting = Signal()
+    report_written = Signal(object)  # Path
     converted = Signal()
     forecast_made = Signal()
     run_began = Signal(str)

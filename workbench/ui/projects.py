@@ -105,5 +105,8 @@ class Projects:
             write_report(state, (), path, self._translate)
             return path
 
-        title = msg("Write report {file}", file=path.name)
-        self._work.start(JobKind.REPORT, title, step, lambda made: Message("{path}", (("path", str(made)),)))
+        def done(made: Path) -> Message:
+            self._flow.report_written.emit(made)
+            return Message("{path}", (("path", str(made)),))
+
+        self._work.start(JobKind.REPORT, msg("Write report {file}", file=path.name), step, done)

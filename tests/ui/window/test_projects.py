@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+
 from tests.ui.window.conftest import Driver
 from tests.ui.window.fakes import FakeWork, run_events, small_model
 from workbench.core.protocol import format_event
@@ -14,6 +17,18 @@ from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
 
 Start = Callable[..., Driver]
+
+
+class Opener(QObject):
+    """Stands for the program that the desktop would start."""
+
+    def __init__(self, opened: list[QUrl]) -> None:
+        super().__init__()
+        self._opened = opened
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self._opened.append(url)
 
 
 def saved(start: Start, folder: Path) -> Driver:
@@ -76,6 +91,15 @@ def test_the_report_is_written_from_its_step(driver: Driver, tmp_path: Path) -> 
     driver.wait(lambda: driver.answers.file is not None and driver.answers.file.exists())
     driver.wait(lambda: driver.shell.work.live(JobKind.REPORT) is None)
     assert "digits" in driver.answers.file.read_text(encoding="utf-8")
+    page = driver.window.report_page
+    assert page.written.isVisible()
+    assert page.where.text() == str(driver.answers.file)
+    opened: list[QUrl] = []
+    opener = Opener(opened)
+    QDesktopServices.setUrlHandler("file", opener, "take")
+    driver.click(page.open)
+    QDesktopServices.unsetUrlHandler("file")
+    assert opened == [QUrl.fromLocalFile(str(driver.answers.file))]
 
 
 def test_export_is_there_once_a_plugin_offers_it(start: Start, tmp_path: Path) -> None:

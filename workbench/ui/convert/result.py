@@ -115,7 +115,7 @@ def _file_facts(artifact: Artifact | None) -> list[tuple[str, str]]:
         (tr("File"), path.name),
         (tr("Folder"), str(path.parent)),
         (tr("Size"), bytes_text(artifact.bytes)),
-        (tr("SHA-256"), artifact.sha256[:16]),
+        (tr("SHA-256"), f"{artifact.sha256[:16]}\N{HORIZONTAL ELLIPSIS}"),
     ]
 
 

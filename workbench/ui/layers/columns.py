@@ -36,7 +36,7 @@ LOOKS: Final = {
     Column.PARAMETERS: ColumnLook(msg("Parameters"), 84, is_number=True),
     Column.BITS: ColumnLook(msg("Bits"), 88),
     Column.SIZE: ColumnLook(msg("Size"), 76, is_number=True),
-    Column.VERDICT: ColumnLook(msg("Verdict"), 104),
+    Column.VERDICT: ColumnLook(msg("Verdict"), 124),
 }
 
 _PLAN_COLUMNS: Final = (Column.NAME, Column.OP, Column.BITS, Column.SIZE)

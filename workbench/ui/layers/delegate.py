@@ -158,8 +158,9 @@ class LayerDelegate(QStyledItemDelegate):
 def _paint_badge(painter: QPainter, rect: QRect, badge: Badge) -> None:
     scale = theme().scale
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setClipRect(rect)
-    painter.translate(rect.left() + theme().px(_PADDING), rect.top())
+    missing = max(0, badge_room(badge) - rect.width())  # the count of a group: its other cells are empty
+    painter.setClipRect(rect.adjusted(-missing, 0, 0, 0))
+    painter.translate(rect.left() - missing + theme().px(_PADDING), rect.top())
     painter.scale(scale, scale)
     paint_badge(painter, 0, (ROW_HEIGHT - HEIGHT) / 2, badge)
 

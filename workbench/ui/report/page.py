@@ -6,20 +6,23 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import FinishedRun, Session, State, Topic
 from workbench.core.verdict import Figure
 from workbench.ui.boxes import column, header, row
+from workbench.ui.buttons import button
 from workbench.ui.device_words import device_title
 from workbench.ui.flow import Flow
+from workbench.ui.icon_label import IconLabel
 from workbench.ui.inspector.section import Facts
 from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
 from workbench.ui.scrolling import scrolled
 from workbench.ui.text import listed, tr
 from workbench.ui.theme.theme import theme
-from workbench.ui.widgets.labels import surface, text_label
+from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 from workbench.ui.workspace.answer import answer_sentence, model_sentence, plan_sentence
 
 _WIDTH: Final = 720
@@ -33,6 +36,18 @@ class ReportPage(QWidget):
         super().__init__(parent)
         self._session, self._flow = session, flow
         surface(self, "panel")
+        self.written = QWidget()
+        surface(self.written, "right")
+        self.where = ElidedLabel("", "table", Qt.TextElideMode.ElideMiddle)
+        self.open = button(tr("Open"), "external-link")
+        self.open.clicked.connect(self._open_report)
+        self._path = Path()
+        told = row(self.written, gap=12, inset=(16, 8, 16, 8))
+        told.addWidget(IconLabel("circle-check", ink="right"))
+        told.addWidget(text_label(tr("Report written"), "strong"))
+        told.addWidget(self.where, 1)
+        told.addWidget(self.open)
+        self.written.hide()
         head = QWidget()
         header(head).addWidget(text_label(tr("Report"), "strong"))
         inside = QWidget()
@@ -54,8 +69,19 @@ class ReportPage(QWidget):
         area = scrolled(inside, tr("Report"))
         layout = column(self, gap=0)
         layout.addWidget(head)
+        layout.addWidget(self.written)
         layout.addWidget(area, 1)
+        flow.report_written.connect(self._show_written)
+        session.follow(lambda _state: self.written.hide(), Topic.MODEL)
         session.follow(self.show_state, Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN)
+
+    def _show_written(self, path: Path) -> None:
+        self._path = path
+        self.where.set_text(str(path))
+        self.written.show()
+
+    def _open_report(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path)))
 
     def _section(self, title: str) -> Facts:
         self._layout.addSpacing(theme().px(12))
