@@ -12,6 +12,8 @@ from tests.end_to_end.command import Ended, Workbench
 from tests.end_to_end.conftest import workbench_in
 from tests.end_to_end.phones import Handset
 from tests.end_to_end.test_kills import FOREVER
+from workbench.core.abi import host_abi
+from workbench.devices.simulated.options import ABIS, PhoneOptions
 
 ONCE = ("--iterations", "1", "--json")
 
@@ -87,6 +89,13 @@ def test_a_slow_phone_without_readings_is_measured(
     assert ended.code == 0
     assert ended.document["temperature"] == {}
     assert ended.document["outputs"]["right"] is True
+
+
+def test_a_phone_whose_processor_has_no_agent(workbench: Workbench, adb: PrivateAdb, artifact: Path) -> None:
+    other = next(abi for abi in ABIS if abi != host_abi())
+    with simulated_phone(adb, PhoneOptions(other)) as phone:
+        ended = workbench("run", artifact, "--device", phone.serial, "--json")
+    assert_trouble(ended, other, host_abi(), phone.serial)
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +12,18 @@ from tests.adb_server import PrivateAdb, in_environment
 from tests.end_to_end import models
 from tests.end_to_end.command import Workbench
 from tests.end_to_end.phones import Handset
+from workbench.app import samples
 from workbench.app.running import run
 from workbench.children.workers import Workers
 from workbench.core.messages import Message
+from workbench.core.plan import QuantPlan
 from workbench.core.protocol import Hello, Sample
 from workbench.core.run import RunConfig
 from workbench.core.steps import Quiet
 from workbench.devices.adb import FOLDER
+from workbench.engines.mnn.convert import convert_model
+from workbench.engines.mnn.converted import Converted
+from workbench.formats.onnx.importer import open_onnx
 
 
 def test_two_conversions_at_once_do_not_meet(workbench: Workbench, tmp_path: Path) -> None:
@@ -58,6 +66,33 @@ def _pushed(workbench: Workbench, phone: Handset, artifact: Path) -> int:
     assert ended.document["outputs"]["right"] is True
     count: int = ended.document["actual"]["pushed_bytes"]
     return count
+
+
+def test_weights_beside_the_model_go_to_the_phone_with_it(
+    workbench: Workbench, phone: Handset, artifact: Path, tmp_path: Path
+) -> None:
+    """The converter writes them so for models above 2 GB, or when told."""
+    source, folder, own = samples.digits().model, tmp_path / "converted", tmp_path / artifact.name
+    folder.mkdir()
+    with Workers() as workers:
+        model = open_onnx(source, workers, Quiet())
+        made = convert_model(model, source, QuantPlan(), folder, workers, Quiet(), extra=("--saveExternalData",))
+    assert isinstance(made, Converted)
+    assert made.weights is not None
+    for file, name in ((made.path, own.name), (made.weights, f"{own.name}.weight")):
+        shutil.copy(file, tmp_path / name)
+    shutil.copy(f"{artifact}.witness.npz", f"{own}.witness.npz")
+    record = json.loads(Path(f"{artifact}.json").read_text())
+    record["sha256"] = _sha256(own)
+    record["files"] = {f"{own.name}.weight": _sha256(Path(f"{own}.weight"))}
+    Path(f"{own}.json").write_text(json.dumps(record))
+    ended = workbench("run", own, "--device", phone.serial, "--iterations", "2", "--json")
+    assert ended.code == 0, ended.err
+    assert ended.document["outputs"]["right"] is True
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class Watching(Quiet):
