@@ -35,7 +35,6 @@ from workbench.ui.step import Step
 from workbench.ui.strip import StatusStrip
 from workbench.ui.topbar import TopBar
 from workbench.ui.unstyled import unstyled
-from workbench.ui.widgets.focus_ring import FocusRing
 from workbench.ui.work import Trouble
 
 if TYPE_CHECKING:
@@ -89,7 +88,6 @@ class Window(Frame):
         for page in (self.start_page, self.opening):
             self.pages.addWidget(page)
         self.vertical.addWidget(self.pages)
-        FocusRing(self)
         self.lay_out(self.topbar, self.rail, (self.error_bar, self.vertical, self.strip), self.vertical)
         self.panels = Panels(self)
         self._presenter = Presenter(self, flow)
