@@ -170,6 +170,8 @@ def test_a_pushed_tree_keeps_modes_and_links(a: Adb, tree: Path) -> None:
 
 
 def test_push_sync_skips_what_is_there(a: Adb, tree: Path) -> None:
+    for file in (tree / "a", tree / "sub" / "b", tree / "l"):
+        os.utime(file, (1_600_000_000, 1_600_000_000), follow_symlinks=False)
     a.run("push", str(tree), f"{TMP}/")
     told = a.run("push", "--sync", str(tree), f"{TMP}/")
     assert b"3 skipped" in told.stdout + told.stderr

@@ -196,9 +196,10 @@ def _finish(phone: Phone, request: _Send, part: Path, mtime: int) -> None:
         target = part.read_bytes().split(b"\0")[0]
         part.unlink()
         os.symlink(target, os.fsencode(part))
-        return
-    part.chmod(request.mode & 0o777)
-    os.utime(part, (mtime, mtime))
+    else:
+        part.chmod(request.mode & 0o777)
+    # A link gets its own time, as adbd's lutimes gives it: `adb push --sync` compares it.
+    os.utime(part, (mtime, mtime), follow_symlinks=False)
 
 
 async def _discard(stream: Stream) -> None:
