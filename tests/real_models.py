@@ -129,7 +129,9 @@ def fetch_all() -> None:
 
 def _download(model: RealModel, folder: Path) -> Path:
     kind = ["--no-binary", model.package] if model.sdist else ["--only-binary", ":all:"]
-    argv = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *kind, "--dest", str(folder)]
+    # Only the model is taken from it: rapidocr-onnxruntime 1.4.4 says that it needs a Python below 3.13.
+    options = ["--quiet", "--no-deps", "--ignore-requires-python"]
+    argv = [sys.executable, "-m", "pip", "download", *options, *kind, "--dest", str(folder)]
     subprocess.run([*argv, model.requirement], check=True)
     (archive,) = folder.iterdir()
     return archive
