@@ -11,12 +11,34 @@ from workbench.core.protocol import Op
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits a run is held to; None where there is none. ``peak_kb``: above the baseline."""
+    """Limits a run is held to; None where there is none (core/budget).
+
+    ``peak_kb``: above the baseline, in units of 1,024 bytes. ``temperature_c``: the highest; ``heating_c``: the
+    rise since the run began.
+    """
 
     load_ms: float | None = None
+    p50_ms: float | None = None
     p90_ms: float | None = None
-    peak_kb: int | None = None
+    p99_ms: float | None = None
+    peak_kb: float | None = None
+    temperature_c: float | None = None
     heating_c: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetVerdict:
+    """A limit and what was measured, both in ``unit``. ``value`` is None where it was not measured: not kept.
+
+    ``reason`` says why it was not.
+    """
+
+    name: str
+    limit: float
+    unit: str
+    value: float | None
+    kept: bool
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +107,4 @@ class RunSummary:
     dropped: int
     warnings: tuple[Message, ...] = field(default=())
     simulated: bool = False
+    budget: tuple[BudgetVerdict, ...] = ()

@@ -6,8 +6,8 @@ import pytest
 from tests.ui.live import scenarios as made
 from workbench.core.protocol import Memory, Warn
 from workbench.core.run import RunOutputs, RunSummary
+from workbench.core.zones import choose
 from workbench.ui.live.recording import LOAD, PREPARE, PUSH, STEADY, WARMUP, Reading, Recording
-from workbench.ui.live.zones import choose
 
 
 class Clock:

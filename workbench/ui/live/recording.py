@@ -12,9 +12,9 @@ from typing import Final, assert_never
 from workbench.core.protocol import Event, Fault, Finished, Hello, Loaded, Memory, Op, Sample, Stat, Warn
 from workbench.core.run import RunSummary
 from workbench.core.statistics import LEAST_FOR_DRIFT, Running, drift
+from workbench.core.zones import Zones, choose
 from workbench.ui.live.columns import Column, Track
 from workbench.ui.live.rolling import Rolling
-from workbench.ui.live.zones import Zones, choose
 
 PREPARE, PUSH, LOAD, WARMUP, STEADY = "prepare", "push", "load", "warmup", "steady"
 _NS: Final = 1e-9
