@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -12,6 +13,21 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.ui.text import set_translator
 from workbench.ui.theme.apply import apply_theme
+
+
+@pytest.fixture(scope="session")
+def settled() -> None:
+    """What is there before the first window is not looked at again by each test's collection."""
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def garbage(settled: None) -> Iterator[None]:
+    """Widgets are collected on this thread, after each test: see ``workbench/ui/collector.py``."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

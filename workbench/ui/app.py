@@ -24,6 +24,7 @@ from workbench.core.messages import Message, msg
 from workbench.core.run import RunConfig
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
+from workbench.ui.collector import Collector
 from workbench.ui.dialogs import Dialogs, model_pattern, real_dialogs
 from workbench.ui.display import check_display
 from workbench.ui.faults import Faults
@@ -51,6 +52,7 @@ class Shell(QObject):
 
     def __init__(self, app: QApplication, actions: Actions, dialogs: Dialogs, settings_file: Path) -> None:
         super().__init__(app)
+        self._collector = Collector(self)
         self._app, self._actions, self._dialogs, self._file = app, actions, dialogs, settings_file
         self.settings = stored.load(settings_file)
         self.session = Session()
@@ -92,6 +94,7 @@ class Shell(QObject):
         self.work.close()
         self.phones.close()
         self.log.stop()
+        self._collector.stop()
 
     def _make_window(self) -> Window:
         language = self.settings.language or system_language()
