@@ -1,0 +1,1 @@
+"""Netron beside Workbench: the model's file as it draws it, with the values of every tensor."""
