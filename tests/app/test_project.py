@@ -13,11 +13,12 @@ from workbench.app.samples import digits
 from workbench.app.services import Services
 from workbench.app.session import FinishedRun, State
 from workbench.core import statistics
+from workbench.core.budget import judge_budget, parse_budget
 from workbench.core.device import Device, DeviceState
 from workbench.core.errors import BadInput, ExitCode
 from workbench.core.messages import msg
 from workbench.core.plan import LayerQuant, QuantPlan
-from workbench.core.run import RunSummary
+from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Quiet
 
 DEVICE = Device("SIM1", "Phone", "x86_64", DeviceState.READY, simulated=True)
@@ -132,3 +133,46 @@ def test_a_run_whose_name_leads_out_of_the_project_is_refused(
     file.write_text(json.dumps(doc))
     with pytest.raises(BadInput, match="leads elsewhere"):
         project.read_project(folder)
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ({"threads": 10**9}, "threads"),
+        ({"threads": 0}, "threads"),
+        ({"warmup": -1}, "warmup"),
+        ({"iterations": 0}, "iterations"),
+        ({"seconds": 1e12}, "seconds"),
+        ({"seconds": None}, "seconds"),
+        ({"precision": "huge"}, "precision"),
+        ({"backend": "; reboot"}, "backend"),
+        ({"budget": {"p90_ms": -5}}, "p90_ms"),
+        ({"threads": "four"}, "threads"),
+    ],
+)
+def test_a_run_setting_that_no_run_takes_is_refused(
+    state: State, tmp_path: Path, setting: dict[str, object], told: str
+) -> None:
+    folder = tmp_path / "p.wb"
+    project.save_project(folder, state, "0" * 64)
+    file = folder / "project.json"
+    doc = json.loads(file.read_text())
+    doc["run_config"] |= setting
+    file.write_text(json.dumps(doc))
+    with pytest.raises(BadInput, match=told) as caught:
+        project.read_project(folder)
+    assert caught.value.where == str(file)
+    assert caught.value.hint is not None
+
+
+def test_a_budget_is_kept_in_the_project(state: State, tmp_path: Path) -> None:
+    config = RunConfig(budget=parse_budget(("p90=20ms", "memory=200MB")))
+    verdicts = judge_budget(config.budget, SUMMARY)
+    run = replace(state.runs[0], summary=replace(SUMMARY, budget=verdicts))
+    project.save_project(tmp_path / "p.wb", replace(state, run_config=config, runs=(run,)), "0" * 64)
+    found = project.read_project(tmp_path / "p.wb")
+    assert found.run_config == config
+    assert [(verdict.name, verdict.kept) for verdict in found.runs[0].summary.budget] == [
+        ("p90", False),
+        ("memory", False),
+    ]

@@ -17,8 +17,9 @@ from workbench.core.messages import msg
 
 if TYPE_CHECKING:
     from workbench.app.services import Services
+    from workbench.core.artifact import OpNode
     from workbench.core.contract import InputContract
-    from workbench.core.graph import Model
+    from workbench.core.graph import Graph, Model
     from workbench.core.plan import QuantPlan
     from workbench.core.run import RunConfig, RunSummary
     from workbench.core.steps import Context
@@ -205,10 +206,18 @@ def convert_model(
         )
         if report.artifact is None:
             return report
-        artifact = replace(report.artifact, path=str(out))
+        artifact = replace(report.artifact, path=str(out), op_nodes=_op_nodes(opened.model.graph))
         artifacts.write_record(artifact, stage / out.name)
         files.put_in_place(stage, artifacts.family(out))
     return replace(report, artifact=artifact)
+
+
+def _op_nodes(graph: Graph) -> dict[str, OpNode]:
+    from workbench.core.artifact import OpNode
+    from workbench.engines.mnn.op_names import nodes_by_op_name
+
+    nodes = {node.id: OpNode(node.id, node.name) for node in graph.all_nodes()}
+    return {name: nodes[node_id] for name, node_id in nodes_by_op_name(graph).items()}
 
 
 def run_artifact(

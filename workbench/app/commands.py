@@ -11,6 +11,7 @@ from typing import Annotated, Final
 from workbench.app.arguments import Argument, Command, Reply
 from workbench.app.services import Services
 from workbench.core.messages import msg
+from workbench.core.run_limits import BACKENDS, MODES
 from workbench.core.steps import Context
 
 Model = Annotated[Path, Argument(msg("The model file (ONNX)"), metavar="MODEL")]
@@ -128,20 +129,31 @@ def run(
     *,
     device: Serial = None,
     inputs: Inputs = None,
-    backend: Annotated[str, Argument(msg("Back end to ask for"), choices=("cpu",))] = "cpu",
+    backend: Annotated[str, Argument(msg("Back end to ask for"), choices=BACKENDS)] = "cpu",
     threads: Annotated[int, Argument(msg("Threads of the engine"), metavar="N")] = 1,
-    precision: Annotated[str, Argument(msg("Precision mode"), choices=("normal", "low", "high"))] = "normal",
-    memory: Annotated[str, Argument(msg("Memory mode"), choices=("normal", "low", "high"))] = "normal",
+    precision: Annotated[str, Argument(msg("Precision mode"), choices=MODES)] = "normal",
+    memory: Annotated[str, Argument(msg("Memory mode"), choices=MODES)] = "normal",
     warmup: Annotated[int, Argument(msg("Runs before the measured ones"), metavar="N")] = 3,
     iterations: Annotated[int, Argument(msg("Measured runs"), metavar="N")] = 50,
     duration: Annotated[float, Argument(msg("Measure for this long instead, in seconds"), metavar="S")] = 0.0,
     ops: Annotated[bool, Argument(msg("Per-operator times, in runs of their own"))] = False,
+    budget: Annotated[
+        tuple[str, ...],
+        Argument(
+            msg(
+                "A limit that the run must keep, such as p90=20ms; repeatable: load, p50, p90, p99, memory over "
+                "the baseline, temperature, heating"
+            ),
+            metavar="NAME=LIMIT",
+        ),
+    ] = (),
     save: Annotated[Path | None, Argument(msg("Write every event here"), metavar="RUN.jsonl")] = None,
     services: Services,
     ctx: Context,
 ) -> Reply:
     """Deploy a converted model to a device, run it there and measure."""
     from workbench.app import actions, documents
+    from workbench.core.budget import parse_budget
     from workbench.core.run import RunConfig
 
     config = RunConfig(
@@ -153,6 +165,7 @@ def run(
         iterations=iterations,
         seconds=duration,
         ops=ops,
+        budget=parse_budget(budget),
     )
     summary = actions.run_artifact(artifact, device, config, actions.Feed(inputs), save, services, ctx)
     return documents.run_reply(summary)

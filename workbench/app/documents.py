@@ -10,7 +10,7 @@ from workbench.core import codec
 from workbench.core.errors import ExitCode
 from workbench.core.messages import Argument, Message, msg
 from workbench.core.plan import QuantPlan
-from workbench.core.run import Latency, RunSummary
+from workbench.core.run import BudgetVerdict, Latency, RunSummary
 from workbench.core.verdict import CheckReport, Status, Verification, condition_in_words
 
 if TYPE_CHECKING:
@@ -206,12 +206,16 @@ def _ops_table(summary: RunSummary) -> Table | None:
     if not whole:
         return None
     slowest = sorted(summary.ops, key=lambda op: op.ms, reverse=True)[:_MOST_OPS]
-    rows = tuple((round(op.ms, 4), round(100 * op.ms / whole, 1), op.type, op.name) for op in slowest)
-    return Table((msg("ms"), msg("% of the ops"), msg("Op"), msg("In the engine")), rows)
+    rows = tuple(
+        (round(op.ms, 4), round(100 * op.ms / whole, 1), op.type, op.name, op.node_name or op.node or "")
+        for op in slowest
+    )
+    return Table((msg("ms"), msg("% of the ops"), msg("Op"), msg("In the engine"), msg("Node")), rows)
 
 
 def _is_yes(summary: RunSummary) -> bool:
-    return summary.outputs is None or summary.outputs.right
+    right = summary.outputs is None or summary.outputs.right
+    return right and all(verdict.kept for verdict in summary.budget)
 
 
 def run_lines(summary: RunSummary) -> Iterable[Message]:
@@ -221,6 +225,7 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
             "The outputs are wrong (largest error {error} of the largest value): no speed is given",
             error=_short(summary.outputs.max_rel_error),
         )
+        yield from map(budget_line, summary.budget)
         return
     if summary.simulated:
         yield msg("A simulated phone: time and memory are this computer's, temperatures and clocks are made up")
@@ -240,7 +245,22 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
         yield msg(
             "Outputs right: largest error {error} of the largest value", error=_short(summary.outputs.max_rel_error)
         )
+    yield from map(budget_line, summary.budget)
     yield from summary.warnings
+
+
+def budget_line(verdict: BudgetVerdict) -> Message:
+    """A limit, what was measured, and whether it was kept. A limit that nothing was held against was not."""
+    name, limit = verdict.name, f"{verdict.limit:g} {verdict.unit}"
+    if verdict.value is None:
+        reason = verdict.reason or ""
+        return msg(
+            "Budget {name} of {limit}: not kept, as nothing shows it: {reason}", name=name, limit=limit, reason=reason
+        )
+    value = f"{_short(verdict.value)} {verdict.unit}"
+    if verdict.kept:
+        return msg("Budget {name} of {limit}: kept, {value}", name=name, limit=limit, value=value)
+    return msg("Budget {name} of {limit}: over, {value}", name=name, limit=limit, value=value)
 
 
 def _latency_line(latency: Latency) -> Message:

@@ -22,6 +22,7 @@ from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
+from workbench.core.run_limits import misfit
 from workbench.core.verdict import CheckReport
 
 SCHEMA: Final = "workbench.project/1"
@@ -93,6 +94,7 @@ def read_project(folder: Path) -> Project:
             hint=msg("Open it with the version of Workbench that wrote it."),
         )
     project = codec.value(Project, doc, schema=SCHEMA, where=str(path))
+    _must_be_possible(project.run_config, path)
     for name in (text for run in project.runs for text in (run.id, run.events) if text):
         if not _PLAIN_NAME.fullmatch(name):
             raise BadInput(
@@ -101,6 +103,16 @@ def read_project(folder: Path) -> Project:
                 hint=msg("Open only projects that you trust; this one was edited."),
             )
     return project
+
+
+def _must_be_possible(config: RunConfig, path: Path) -> None:
+    if (found := misfit(config)) is not None:
+        name, what, hint = found
+        raise BadInput(
+            msg("The project's run setting {name} does not fit: {what}", name=name, what=what),
+            where=str(path),
+            hint=hint,
+        )
 
 
 def model_path(folder: Path, project: Project) -> Path:

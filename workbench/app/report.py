@@ -12,6 +12,7 @@ import jinja2
 
 import workbench
 from workbench.app import files
+from workbench.app.documents import budget_line
 from workbench.app.session import FinishedRun, State
 from workbench.core.messages import Message, Translate, plain
 from workbench.core.metric import Accuracy
@@ -59,6 +60,7 @@ def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, trans
         written=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z"),
         least_runs=least_runs,
         in_words=condition_in_words,
+        budget_line=budget_line,
         trouble=[v for v in state.report.nodes if v.status not in _QUIET] if state.report else [],
         figures=list(_figures(state)),
         accuracies=accuracies,

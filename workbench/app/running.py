@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,26 +12,26 @@ from workbench.app import files
 from workbench.app.artifacts import Kept, find
 from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
+from workbench.core.artifact import OpNode
+from workbench.core.budget import budget_words, judge_budget
 from workbench.core.errors import BadInput, UsageError
 from workbench.core.messages import Message, msg
-from workbench.core.protocol import AgentOptions, TensorFile
+from workbench.core.protocol import AgentOptions, Event, Op, TensorFile
 from workbench.core.run import RunConfig, RunOutputs, RunSummary
+from workbench.core.run_limits import misfit
 from workbench.core.steps import Context
 from workbench.core.summary import summarise
 from workbench.devices.deploy import Parcel
 from workbench.devices.listing import open_link
 from workbench.devices.runner import Job, Ran, run_on
 from workbench.devices.runtime import runtime_for
+from workbench.engines.mnn.op_names import node_of
+from workbench.engines.mnn.run import Setting
 from workbench.engines.witness import compare_with_witness, witness_inputs
 
 _MODEL: Final = "model.mnn"
-_LIMITS: Final = {
-    "threads": (1, 64),
-    "warmup": (0, 100_000_000),
-    "iterations": (1, 100_000_000),
-    "seconds": (0, 86_400),
-}
-"""What the agent takes (workbench/agent/options.cc)."""
+_ANY_PATH: Final = "auto"
+"""The agent chooses: a Session, which tells operators' times, unless the model has control flow."""
 _OPTIONS: Final = {"seconds": "--duration"}
 
 
@@ -75,19 +75,25 @@ def run(
         "warmup": config.warmup,
         "iterations": config.iterations,
         "seconds": config.seconds,
+        "budget": " ".join(budget_words(config.budget)),
     }
-    summary = summarise(ran.events, compared, requested=requested, warnings=notes)
-    return replace(summary, actual={**summary.actual, **_circumstances(raw, ran)}, simulated=device.simulated)
+    summary = summarise(ran.events, compared, requested=requested, warnings=notes, nodes=_nodes(kept, ran.events))
+    summary = replace(summary, actual={**summary.actual, **_circumstances(raw, ran)}, simulated=device.simulated)
+    return replace(summary, budget=judge_budget(config.budget, summary))
 
 
 def _check(config: RunConfig) -> None:
-    for name, (low, high) in _LIMITS.items():
-        if not low <= getattr(config, name) <= high:  # NaN is not between them either
-            raise UsageError(
-                msg("{value} is not possible", value=getattr(config, name)),
-                where=_OPTIONS.get(name, f"--{name}"),
-                hint=msg("Use a number from {low} to {high}.", low=low, high=high),
-            )
+    if (found := misfit(config)) is not None:
+        name, what, hint = found
+        raise UsageError(what, where=_OPTIONS.get(name, f"--{name.partition('.')[0]}"), hint=hint)
+
+
+def _nodes(kept: Kept, events: Sequence[Event]) -> dict[str, OpNode]:
+    """The model's nodes by the names of the operators that were profiled, where the record tells them."""
+    known = (kept.record.op_nodes if kept.record else None) or {}
+    keys = {name: name for name in known}
+    found = {event.name: node_of(event.name, keys) for event in events if isinstance(event, Op)}
+    return {name: known[key] for name, key in found.items() if key is not None}
 
 
 def _circumstances(inputs: tuple[TensorFile, ...], ran: Ran) -> dict[str, str | int | float]:
@@ -120,7 +126,7 @@ def _parcels(kept: Kept) -> tuple[Parcel, ...]:
 
 def _options(kept: Kept, config: RunConfig) -> AgentOptions:
     """The run as asked for, under the conditions without which the artifact's numbers are not right."""
-    conditions = dict(c.split("=", 1) for c in kept.record.conditions) if kept.record else {}
+    setting = Setting.kept(kept.record.conditions if kept.record else (), path=_ANY_PATH)
     return AgentOptions(
         model=_MODEL,
         manifest="",
@@ -128,8 +134,8 @@ def _options(kept: Kept, config: RunConfig) -> AgentOptions:
         threads=config.threads,
         precision=config.precision,
         memory=config.memory,
-        path=conditions.get("path", "auto"),
-        winograd=conditions.get("winograd") != "off",
+        path=setting.path,
+        winograd=setting.winograd,
         warmup=config.warmup,
         iterations=config.iterations,
         seconds=config.seconds,

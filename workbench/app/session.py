@@ -10,16 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.app.history import History
-from workbench.core.artifact import Artifact
-from workbench.core.contract import InputContract
-from workbench.core.device import Device
-from workbench.core.graph import Model
 from workbench.core.messages import Message
 from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
-from workbench.core.verdict import CheckReport, Verdict
+
+if TYPE_CHECKING:  # a window starts with an empty state
+    from workbench.core.artifact import Artifact
+    from workbench.core.contract import InputContract
+    from workbench.core.device import Device
+    from workbench.core.graph import Model
+    from workbench.core.verdict import CheckReport, Verdict
 
 
 class Topic(StrEnum):

@@ -21,10 +21,19 @@ class AppliedLayer:
 
 
 @dataclass(frozen=True, slots=True)
+class OpNode:
+    """The model's node that an operator of the engine belongs to: its id and its exporter's name."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
     """``files`` are names beside ``path`` that belong to it (external weights), with their sha256.
 
     ``conditions`` are engine settings without which the numbers are not right, as ``key=value``.
+    ``op_nodes``: by every name that the engine may give to what it makes of a node; None in older records.
     """
 
     path: str
@@ -40,3 +49,4 @@ class Artifact:
     verification: Verification
     rewrites: tuple[str, ...] = ()
     files: Mapping[str, str] | None = None
+    op_nodes: Mapping[str, OpNode] | None = None

@@ -113,6 +113,15 @@ def parse_budget(texts: Iterable[str]) -> Budget:
     return budget
 
 
+def budget_words(budget: Budget) -> tuple[str, ...]:
+    """``budget`` as ``parse_budget`` takes it."""
+    return tuple(
+        f"{name}={line.told(limit):.6f}".rstrip("0").rstrip(".") + line.unit.removeprefix("°")
+        for name, line in _LINES.items()
+        if (limit := getattr(budget, line.field)) is not None
+    )
+
+
 def _parsed(text: str) -> tuple[str, float]:
     name, equals, said = text.partition("=")
     name = name.strip()

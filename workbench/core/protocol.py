@@ -16,6 +16,7 @@ import msgspec
 
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
+from workbench.core.op import Op as Op
 
 PROTOCOL = 1
 
@@ -114,21 +115,6 @@ class Sample:
     ns: int
     ms: float
     rss_kb: int = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Op:
-    """One operator's median time over ``n`` profiled runs, in the engine's order.
-
-    An operator that a run passes more than once has their sum. ``n`` is 30, or as many as fit 5 s but
-    at least 3; fewer where the profile was stopped.
-    """
-
-    name: str
-    type: str
-    ms: float
-    n: int
-    mflops: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.core.messages import Message
-from workbench.core.protocol import Op
+from workbench.core.op import Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,14 @@ class RunOutputs:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfiledOp(Op):
+    """An operator's time, with the id and the name of the model's node it belongs to; None where that is not known."""
+
+    node: str | None = None
+    node_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RunSummary:
     """What ``run`` answers. ``temperature``: zone to (first, last, highest) in degrees Celsius.
 
@@ -100,7 +108,7 @@ class RunSummary:
     latency_ms: Latency | None
     memory: RunMemory | None
     temperature: Mapping[str, tuple[float, float, float]]
-    ops: tuple[Op, ...]
+    ops: tuple[ProfiledOp, ...]
     outputs: RunOutputs | None
     requested: Mapping[str, str | int | float]
     actual: Mapping[str, str | int | float]

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from workbench.core import statistics
+from workbench.core.artifact import OpNode
 from workbench.core.messages import Message, msg
 from workbench.core.protocol import Event, Finished, Hello, Loaded, Op, Sample, Stat, Warn
-from workbench.core.run import Latency, RunMemory, RunOutputs, RunSummary
+from workbench.core.run import Latency, ProfiledOp, RunMemory, RunOutputs, RunSummary
 
 E = TypeVar("E")
 _UNDISTURBED: Final = 0.25
@@ -23,8 +24,9 @@ def summarise(
     *,
     requested: Mapping[str, str | int | float],
     warnings: tuple[Message, ...] = (),
+    nodes: Mapping[str, OpNode] | None = None,
 ) -> RunSummary:
-    """The figures of a run. What was not measured is None or absent, never zero.
+    """The figures of a run. What was not measured is None or absent, never zero. ``nodes`` by the operators' names.
 
     A run whose outputs are wrong has no latency: its speed means nothing.
     """
@@ -35,7 +37,7 @@ def summarise(
     first = next((event.ms for event in events if isinstance(event, Sample) and event.phase == "first"), None)
     wrong = outputs is not None and not outputs.right
     latency = None if wrong else statistics.latency(steady)
-    ops = () if wrong else tuple(event for event in events if isinstance(event, Op))
+    ops = () if wrong else tuple(_profiled(event, nodes or {}) for event in events if isinstance(event, Op))
     return RunSummary(
         load_ms=loaded.load_ms if loaded else None,
         first_ms=None if wrong else first,
@@ -53,6 +55,11 @@ def summarise(
 
 def _last(kind: type[E], events: Sequence[Event]) -> E | None:
     return next((event for event in reversed(events) if isinstance(event, kind)), None)
+
+
+def _profiled(op: Op, nodes: Mapping[str, OpNode]) -> ProfiledOp:
+    node = nodes.get(op.name)
+    return ProfiledOp(op.name, op.type, op.ms, op.n, op.mflops, node.id if node else None, node.name if node else None)
 
 
 def _memory(hello: Hello | None, finished: Finished | None) -> RunMemory | None:

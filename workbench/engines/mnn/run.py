@@ -36,10 +36,10 @@ class Setting:
         return (*path, *(() if self.winograd else ("winograd=off",)))
 
     @classmethod
-    def kept(cls, conditions: Sequence[str]) -> Setting:
-        """The setting of a run that keeps ``conditions``."""
+    def kept(cls, conditions: Sequence[str], *, path: str = MODULE) -> Setting:
+        """The setting of a run that keeps ``conditions``. ``path`` where they leave it open: both are right then."""
         told = dict(condition.split("=", 1) for condition in conditions)
-        return cls(told.get("path", MODULE), told.get("winograd") != "off")
+        return cls(told.get("path", path), told.get("winograd") != "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _rows(documents: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
     rows = []
     for doc in documents:
         figures = {key: value for key, value in doc.items() if key not in ("case", "output")}
-        rows.append(Row(doc["case"], doc["output"], Comparison(**figures)))
+        rows.append(Row(doc["case"], doc["output"], Comparison.read(figures)))
     return tuple(rows)
 
 
