@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from workbench.app import actions, documents, files, project, report, samples
+from workbench.app import actions, documents, files, labelled, project, report, samples
 from workbench.app.arguments import Reply
 from workbench.app.history import History
 from workbench.app.language import system_language, translator
@@ -31,7 +31,6 @@ from workbench.devices import listing
 from workbench.devices.simulated.options import PhoneOptions
 from workbench.devices.simulated.process import start_simulated
 from workbench.formats.identity import sha256_of
-from workbench.quantize.accuracy import artifact_accuracy, reference_accuracy
 
 SCHEMA: Final = "workbench.demo/1"
 _BITS: Final = 4
@@ -52,7 +51,8 @@ def demo(out: Path, services: Services, ctx: Context) -> Reply:
     files.make_folder(project_folder / "runs")
     as_float = _converted(opened, QuantPlan(), project_folder / "artifacts" / "digits-float.mnn", services, ctx)
     quantized = _converted(opened, plan, project_folder / "artifacts" / f"digits-{_BITS}bit.mnn", services, ctx)
-    accuracies = _accuracies(opened, sample, (as_float, quantized), services, ctx)
+    named = {f"MNN, {artifact.plan.default.label}": artifact for artifact in (as_float, quantized)}
+    accuracies = labelled.accuracies(opened, named, sample.heldout, services, ctx)
     with _device() as device:
         runs = tuple(_run(artifact, device, project_folder, services, ctx) for artifact in (as_float, quantized))
     state = State(
@@ -77,31 +77,6 @@ def _converted(opened: actions.Opened, plan: QuantPlan, out: Path, services: Ser
     if made.artifact is None:
         raise AnswerIsNo(made.reason or msg("The sample was not converted"), where=out.name)
     return made.artifact
-
-
-def _accuracies(
-    opened: actions.Opened,
-    sample: samples.Sample,
-    artifacts: tuple[Artifact, ...],
-    services: Services,
-    ctx: Context,
-) -> tuple[Accuracy, ...]:
-    reference = reference_accuracy("onnxruntime, float", sample.model, sample.heldout, services.workers, ctx)
-    return (
-        reference,
-        *(
-            artifact_accuracy(
-                f"MNN, {artifact.plan.default.label}",
-                Path(artifact.path),
-                opened.model.graph,
-                artifact.conditions,
-                sample.heldout,
-                services.workers,
-                ctx,
-            )
-            for artifact in artifacts
-        ),
-    )
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,27 +25,16 @@ def sample_of(model: Path) -> Sample | None:
 
 
 def accuracies(
-    opened: Opened, artifacts: tuple[Artifact, ...], samples: Path, services: Services, ctx: Context
+    opened: Opened, artifacts: Mapping[str, Artifact], samples: Path, services: Services, ctx: Context
 ) -> tuple[Accuracy, ...]:
     """Of the float model by the reference, then of each artifact by the engine. Raises BadInput, EngineError.
 
-    ``samples``: .npz with the model's inputs and ``label``.
+    ``artifacts``: by what people call them. ``samples``: .npz with the model's inputs and ``label``.
     """
     from workbench.quantize.accuracy import artifact_accuracy, reference_accuracy
 
-    reference = reference_accuracy("onnxruntime, float", Path(opened.model.path), samples, services.workers, ctx)
-    return (
-        reference,
-        *(
-            artifact_accuracy(
-                f"MNN, {artifact.plan.default.label}",
-                Path(artifact.path),
-                opened.model.graph,
-                artifact.conditions,
-                samples,
-                services.workers,
-                ctx,
-            )
-            for artifact in artifacts
-        ),
-    )
+    found = [reference_accuracy("onnxruntime, float", Path(opened.model.path), samples, services.workers, ctx)]
+    for name, artifact in artifacts.items():
+        path, graph = Path(artifact.path), opened.model.graph
+        found.append(artifact_accuracy(name, path, graph, artifact.conditions, samples, services.workers, ctx))
+    return tuple(found)

@@ -5,17 +5,19 @@ A table, so that tests put other steps in its place through the same seam.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.app import actions
+from workbench.app import actions, labelled
 from workbench.app.actions import Feed, Opened
 from workbench.app.services import Services
+from workbench.core.artifact import Artifact
 from workbench.core.errors import DeviceError
 from workbench.core.messages import Message, msg
+from workbench.core.metric import Accuracy
 from workbench.core.plan import QuantPlan
 from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Context
@@ -33,6 +35,21 @@ class Phone(Protocol):
 
     @property
     def serial(self) -> str: ...
+
+    def stop(self) -> None: ...
+
+
+class Page(Protocol):
+    """A page for the browser, served on this computer until it is stopped."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def model(self) -> Path: ...
+
+    @property
+    def is_served(self) -> bool: ...
 
     def stop(self) -> None: ...
 
@@ -63,6 +80,8 @@ class Actions:
     connect: Callable[[str, Context], None]
     load_plugins: Callable[[Context], tuple[Message, ...]]
     exporters: Callable[[], tuple[Exporter, ...]]
+    accuracies: Callable[[Opened, Mapping[str, Artifact], Path, Context], tuple[Accuracy, ...]]
+    serve_in_netron: Callable[[Path, Context], Page]
 
 
 def bound(services: Services) -> Actions:
@@ -83,7 +102,17 @@ def bound(services: Services) -> Actions:
         connect=_connect,
         load_plugins=lambda _ctx: _load_plugins(services),
         exporters=partial(_exporters, services),
+        accuracies=lambda opened, artifacts, samples, ctx: labelled.accuracies(
+            opened, artifacts, samples, services, ctx
+        ),
+        serve_in_netron=_serve_in_netron,
     )
+
+
+def _serve_in_netron(model: Path, ctx: Context) -> Page:
+    from workbench.app.netron.page import serve_in_netron
+
+    return serve_in_netron(model, ctx)
 
 
 def _start_phone(ctx: Context) -> Phone:

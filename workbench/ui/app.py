@@ -34,7 +34,7 @@ from workbench.ui.log_lines import LogLines
 from workbench.ui.logo import logo_pixmap
 from workbench.ui.phones import Phones
 from workbench.ui.projects import Projects
-from workbench.ui.run.settings import DEFAULT_SECONDS
+from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator, tr
 from workbench.ui.theme.apply import SYSTEM, apply_theme
@@ -92,6 +92,7 @@ class Shell(QObject):
             self.watchdog.stop()
         self.faults.remove()
         self.work.close()
+        self.flow.netron.close()
         self.phones.close()
         self.log.stop()
         self._collector.stop()

@@ -88,6 +88,7 @@ COMMANDS: Final = (
     WindowCommand("show-fault", msg("Show the op at fault"), MODEL, (), "crosshair"),
     WindowCommand("convert", msg("Convert"), MODEL, (), "package"),
     WindowCommand("inputs", msg("Choose inputs to check with"), MODEL, (), "upload"),
+    WindowCommand("open-netron", msg("Open in Netron"), MODEL, (), "external-link", starts_group=True),
     WindowCommand("run", msg("Run"), DEVICE, (), "play"),
     WindowCommand("stop", msg("Stop the run"), DEVICE, (), "square"),
     WindowCommand("start-phone", msg("Start a simulated phone"), DEVICE, (), "plus", starts_group=True),

@@ -65,6 +65,7 @@ class Deeds:
             "show-fault": self._show_fault,
             "convert": self._convert,
             "inputs": self._inputs,
+            "open-netron": self._open_netron,
             "run": self._run,
             "stop": self._stop,
             "start-phone": self._phones.start,
@@ -196,6 +197,11 @@ class Deeds:
         path = self._dialogs.open_file(self._window, tr("Choose inputs"), tr("Arrays (*.npz);;All files (*)"))
         if path is not None:
             self._flow.use_inputs(path)
+
+    def _open_netron(self) -> None:
+        model = self._session.state.model
+        if model is not None:
+            self._flow.netron.show(Path(model.path))
 
     # Device
 

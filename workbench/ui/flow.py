@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,35 +12,28 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.app.actions import Feed, Opened
 from workbench.app.session import FinishedRun, Session, State
-from workbench.core import codec
 from workbench.core.errors import BadInput, DeviceError
-from workbench.core.graph import Model
 from workbench.core.messages import Message, msg
 from workbench.core.places import cache_folder
 from workbench.core.plan import QuantPlan
-from workbench.core.protocol import Event
-from workbench.core.run import RunSummary
 from workbench.core.steps import Context
-from workbench.core.verdict import CheckReport
 from workbench.ui.actions import Actions
+from workbench.ui.conversion import Conversion
 from workbench.ui.device_words import device_title
-from workbench.ui.events_file import read_events
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
+from workbench.ui.labels_known import LabelsKnown
+from workbench.ui.netron import Netron
 from workbench.ui.text import listed
 from workbench.ui.work import Trouble, Work
 
 if TYPE_CHECKING:
+    from workbench.core.graph import Model
+    from workbench.core.protocol import Event
+    from workbench.core.run import RunSummary
+    from workbench.core.verdict import CheckReport
     from workbench.engines.convert import ConvertReport
     from workbench.quantize.forecast import Forecast
     from workbench.ui.layers.outline import Outline
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """A conversion that ended with an answer, yes or no, and the plan it was of."""
-
-    plan: QuantPlan
-    report: ConvertReport
 
 
 def work_of(state: State) -> tuple[object, ...]:
@@ -73,6 +65,8 @@ class Flow(QObject):
         self.run_is_simulated = False
         self.live_events: list[Event] = []
         self.forecast_of: tuple[tuple[Model, QuantPlan], Forecast] | None = None
+        self.labels = LabelsKnown(session, work, actions, self)
+        self.netron = Netron(work, actions)
         self._actions = actions
         self._outline: tuple[Model, Outline] | None = None
         work.ended.connect(self._job_ended)
@@ -200,6 +194,10 @@ class Flow(QObject):
 
     def artifact_path(self, plan: QuantPlan) -> Path:
         """Where the converted model goes: in the project, or in the cache; one folder a model and plan."""
+        import hashlib
+
+        from workbench.core import codec
+
         state = self.session.state
         assert state.model is not None
         source = Path(state.model.path)
@@ -275,8 +273,12 @@ class Flow(QObject):
             self.run_events.emit(events)
             self.run_ended.emit(last.summary)
 
-        title = msg("Read {file}", file=path.name)
-        self.work.start(JobKind.REPLAY, title, lambda ctx: read_events(path, ctx), done)
+        def step(ctx: Context) -> tuple[Event, ...]:
+            from workbench.ui.events_file import read_events
+
+            return read_events(path, ctx)
+
+        self.work.start(JobKind.REPLAY, msg("Read {file}", file=path.name), step, done)
 
     def _job_ended(self, record: JobRecord) -> None:
         if record.kind is JobKind.RUN and record.state is not JobState.DONE:

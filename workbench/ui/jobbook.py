@@ -30,6 +30,8 @@ class JobKind(StrEnum):
     EXPORT = "export"
     PLUGINS = "plugins"
     REPLAY = "replay"
+    ACCURACY = "accuracy"
+    NETRON = "netron"
 
 
 QUIET: Final = frozenset({JobKind.DEVICES, JobKind.FORECAST, JobKind.PLUGINS, JobKind.REPLAY})

@@ -101,8 +101,9 @@ class Projects:
         def step(ctx: Context) -> Path:
             from workbench.app.report import write_report
 
+            accuracies = self._flow.labels.measure(state, ctx)
             ctx.progress(None, msg("Writing the report"))
-            write_report(state, (), path, self._translate)
+            write_report(state, accuracies, path, self._translate)
             return path
 
         def done(made: Path) -> Message:

@@ -7,6 +7,7 @@ from typing import Final
 
 from workbench.app.session import State
 from workbench.core.messages import plain
+from workbench.core.plan import QuantPlan
 from workbench.core.verdict import Status
 from workbench.ui.jobbook import JobKind
 from workbench.ui.numbers import bytes_text, count_text
@@ -77,12 +78,13 @@ def path_of(state: State) -> tuple[str, str, str]:
     return project, Path(state.model.path).name, plan_word(state)
 
 
-def plan_word(state: State) -> str:
-    """The plan in a chip: "Float", "8 bit", "Mixed 8 and 4 bit"."""
-    bits = sorted({state.plan.of(node).bits for node in state.layers}, reverse=True)
+def plan_word(state: State, plan: QuantPlan | None = None) -> str:
+    """A plan in a chip: "Float", "8 bit", "Mixed: 8, 4 bit". ``plan`` None: the one of ``state``."""
+    plan = state.plan if plan is None else plan
+    bits = sorted({plan.of(node).bits for node in state.layers}, reverse=True)
     words = [tr("float") if one == 0 else str(one) for one in bits]
     if bits in ([], [0]):
-        return tr("Float, fp16") if state.plan.half_floats else tr("Float")
+        return tr("Float, fp16") if plan.half_floats else tr("Float")
     if len(bits) == 1:
         return tr("{bits} bit", bits=words[0])
     numbers = [word for word, one in zip(words, bits, strict=True) if one]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from workbench.core.device import Device, DeviceState
 from workbench.core.errors import BadInput, WorkbenchError
 from workbench.core.graph import Graph, Initializer, Model, Node, Tensor
 from workbench.core.messages import Message, msg
+from workbench.core.metric import Accuracy
 from workbench.core.plan import QuantPlan
 from workbench.core.protocol import Event, Finished, Hello, Loaded, Memory, Sample, Stat
 from workbench.core.run import Latency, RunConfig, RunMemory, RunOutputs, RunSummary
@@ -135,6 +136,20 @@ class FakePhone:
         self.stopped.set()
 
 
+@dataclass(frozen=True)
+class FakePage:
+    url: str
+    model: Path
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def is_served(self) -> bool:
+        return not self.stopped.is_set()
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
 class FakeWatch:
     """Tells of the devices once, when it starts."""
 
@@ -170,6 +185,7 @@ class FakeWork:
     problem: Message | None = None
     plugin_faults: tuple[Message, ...] = ()
     exporters: tuple[Exporter, ...] = ()
+    pages: list[FakePage] = field(default_factory=list)
 
     def actions(self) -> Actions:
         return Actions(
@@ -184,6 +200,8 @@ class FakeWork:
             connect=self._connect,
             load_plugins=lambda _ctx: self.plugin_faults,
             exporters=lambda: self.exporters,
+            accuracies=self._accuracies,
+            serve_in_netron=self._netron,
         )
 
     def _enter(self, name: str, ctx: Context) -> None:
@@ -239,6 +257,17 @@ class FakeWork:
         self._enter("phone", ctx)
         self.phone = FakePhone("localhost:16001")
         return self.phone
+
+    def _accuracies(
+        self, opened: Opened, artifacts: Mapping[str, Artifact], samples: Path, ctx: Context
+    ) -> tuple[Accuracy, ...]:
+        self._enter("accuracies", ctx)
+        return (Accuracy("onnxruntime, float", 356, 360), *(Accuracy(name, 354, 360) for name in artifacts))
+
+    def _netron(self, model: Path, ctx: Context) -> FakePage:
+        self._enter("netron", ctx)
+        self.pages.append(FakePage(f"http://127.0.0.1:{4000 + len(self.pages)}", model))
+        return self.pages[-1]
 
     def _connect(self, address: str, ctx: Context) -> None:
         self._enter("connect", ctx)
