@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QWidg
 from workbench.app.session import Session, State, Topic
 from workbench.core.run import RunConfig
 from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.segments import Segments
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme
@@ -19,8 +20,6 @@ _LABEL: Final = 72
 _THREADS: Final = (1, 2, 4, 8)
 _MOST_ITERATIONS: Final = 1_000_000
 _MOST_SECONDS: Final = 3600
-DEFAULT_SECONDS: Final = 5.0
-"""Long enough for the percentiles of a small model, and to see a phone grow warm."""
 
 
 class RunSettings(QWidget):
