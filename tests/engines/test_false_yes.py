@@ -69,3 +69,33 @@ def test_a_model_whose_reference_moves_as_far_as_its_values(workers: Workers, tm
     ]
     report = converted(nodes, [4, 16], {"w": weights}, tmp_path, workers)
     assert not report.ok
+
+
+def with_boxes(scores: list[onnx.NodeProto], folder: Path, workers: Workers) -> ConvertReport:
+    """Four columns of boxes up to 640, then ``scores`` of x, in one output."""
+    weights = 2.0 * np.random.default_rng(7).standard_normal((16, 4)).astype(np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["product"]),
+        helper.make_node("Sigmoid", ["product"], ["share"]),
+        helper.make_node("Mul", ["share", "side"], ["boxes"]),
+        *scores,
+        helper.make_node("Concat", ["boxes", "scores"], ["y"], axis=1),
+    ]
+    constants = {"w": weights, "side": np.full((1,), 640.0, np.float32), "limit": np.full((1,), -0.5, np.float32)}
+    return converted(nodes, [4, 16], constants, folder, workers)
+
+
+def test_wrong_scores_beside_large_boxes(workers: Workers, tmp_path: Path) -> None:
+    """Less is wrong for negatives in MNN 3.6.1; 1 is less than 2e-3 of 640."""
+    scores = [
+        helper.make_node("Less", ["x", "limit"], ["less"]),
+        helper.make_node("Cast", ["less"], ["scores"], to=FLOAT),
+    ]
+    report = with_boxes(scores, tmp_path, workers)
+    assert not report.ok
+    assert "part" in str(report.reason)
+
+
+def test_right_scores_beside_large_boxes_are_right(workers: Workers, tmp_path: Path) -> None:
+    report = with_boxes([helper.make_node("Sigmoid", ["x"], ["scores"])], tmp_path, workers)
+    assert (report.ok, report.conditions) == (True, ())

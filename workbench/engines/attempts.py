@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.steps import Context
 from workbench.engines.inputs import ORDINARY
-from workbench.engines.judge import Judged, judge, ranges_of
+from workbench.engines.judge import Change, Judged, Ranges, judge, ranges_of
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.run import DidNotRun, Failure, Feed, Row, Setting, run_model
 from workbench.engines.ort.reference import GIVEN, NoReference, Reference, noise_changes
@@ -71,8 +71,8 @@ class Attempts:
         self._workers = workers
         self._ctx = ctx
         self._jobs = 0
-        self._noise: dict[tuple[int, str], float] = {}
-        self._ranges: Mapping[str, float] | None = None
+        self._noise: dict[tuple[int, str], Change] = {}
+        self._ranges: Ranges | None = None
 
     def attempt(self, setting: Setting, numbers: Sequence[int] | None = None) -> Attempt | DidNotRun:
         """Run the inputs ``numbers`` (all by default) under ``setting`` and judge every output."""

@@ -5,7 +5,8 @@ Nothing heavier than numpy is imported: workers use it beside the arrays, so tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,23 @@ WORDS: Final = {
 
 Array = NDArray[Any]
 
+_MAPS: Final = 4
+_MOST_SLICES: Final = 256
+"""Longer axes are places, not channels or attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """An output cut along ``axis``: each slice's largest absolute error and largest absolute reference value.
+
+    ``count``: how many values each slice has.
+    """
+
+    axis: int
+    count: int
+    errors: tuple[float, ...]
+    largest: tuple[float, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -36,6 +54,7 @@ class Comparison:
     ``max_abs``: largest absolute error; ``largest``: largest absolute reference value, both over
     the positions where the reference is finite. ``relative_l2`` and ``cosine`` over the same
     positions; 0 and 1 where both sides are zero or empty. All are 0 where shapes differ.
+    ``slices``: along every axis that may tell channels or attributes apart, floats only.
     """
 
     fault: str = ""
@@ -44,6 +63,15 @@ class Comparison:
     largest: float = 0.0
     relative_l2: float = 0.0
     cosine: float = 1.0
+    slices: tuple[Slices, ...] = ()
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Comparison:
+        """From what ``dataclasses.asdict`` made of one, through JSON."""
+        slices = tuple(
+            Slices(cut["axis"], cut["count"], tuple(cut["errors"]), tuple(cut["largest"])) for cut in document["slices"]
+        )
+        return cls(**{**document, "slices": slices})
 
 
 def compare(got: Array, want: Array) -> Comparison:
@@ -63,7 +91,7 @@ def compare(got: Array, want: Array) -> Comparison:
         odd = int(np.count_nonzero(where(ours) != where(theirs)))
         if odd:
             return _figures(ours, theirs, NONFINITE, f"{name} differs at {odd} of {want.size} positions")
-    return _figures(ours, theirs)
+    return replace(_figures(ours, theirs), slices=tuple(_slices(ours, theirs)))
 
 
 def _exact(got: Array, want: Array) -> Comparison:
@@ -71,6 +99,34 @@ def _exact(got: Array, want: Array) -> Comparison:
     different = int(np.count_nonzero(ours != theirs))
     fault, detail = (EXACT, f"{different} of {want.size} values differ") if different else ("", "")
     return _figures(ours.astype(np.float64), theirs.astype(np.float64), fault, detail)
+
+
+def _slices(ours: Array, theirs: Array) -> Iterator[Slices]:
+    """Along every axis of channels or attributes; positions that are not finite count as zero."""
+    axes = [axis for axis in _channel_axes(theirs.shape) if 1 < theirs.shape[axis] <= _MOST_SLICES]
+    if not axes:
+        return
+    finite = np.isfinite(theirs)
+    with np.errstate(over="ignore"):
+        errors = np.where(finite, np.abs(np.subtract(ours, theirs, where=finite, out=np.zeros_like(theirs))), 0.0)
+    values = np.where(finite, np.abs(theirs), 0.0)
+    for axis in axes:
+        others = tuple(other for other in range(theirs.ndim) if other != axis)
+        count = theirs.size // theirs.shape[axis]
+        worst, largest = (tuple(array.max(axis=others).tolist()) for array in (errors, values))
+        yield Slices(axis, count, worst, largest)
+
+
+def _channel_axes(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes that may be channels: of maps either the second or the last, of anything smaller every one."""
+    rank = len(shape)
+    if rank < _MAPS:
+        return tuple(range(rank))
+    if shape[-1] == shape[-2]:
+        return (1,)
+    if shape[1] == shape[2]:
+        return (rank - 1,)
+    return (1,) if shape[1] <= shape[-1] else (rank - 1,)
 
 
 def _number(array: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core.verdict import Figure
@@ -22,22 +22,54 @@ RESOLUTION: Final = 2.0**-23
 """Float's unit, relative to the output's largest value over all ordinary inputs. onnxruntime's sigmoid answers 0
 below about -18, where MNN answers 1e-8: on an input for which a detector finds nothing the
 reference is all zeros, and a relative error means nothing."""
+SLICE_TOLERANCE: Final = 0.1
+"""Largest absolute error within a slice, relative to the slice's own largest value over all ordinary inputs. It binds
+only slices below a fiftieth of the output, where ``TOLERANCE`` allows an error as large as what the slice holds."""
+SLICE_RESOLUTION: Final = 2.0**-20
+"""An error below this part of the output's largest value is rounding: eight of float's units."""
+LEAST_IN_SLICE: Final = 3
+"""Values that a slice must have over all ordinary inputs: one alone may be small by chance."""
 TELLING: Final = 0.05
 """Outputs smaller than this part of their largest value over all inputs tell no direction: they do
 not count for ``relative_l2`` and ``cosine``."""
 
-Changes = Mapping[tuple[int, str], float]
-"""Absolute change of (case, output) under noise."""
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How far an output moves under noise, absolutely: the whole, and every slice by its axis."""
+
+    whole: float
+    slices: Mapping[int, Sequence[float]] = field(default_factory=dict)
+
+
+Changes = Mapping[tuple[int, str], Change]
+"""By case and output."""
+_STILL: Final = Change(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Every output's largest absolute reference value over all ordinary inputs; 1 where it is always zero.
+
+    ``slices``: as much for every slice of (output, axis), and how many values it had; no axes of several sizes.
+    """
+
+    outputs: Mapping[str, float]
+    slices: Mapping[tuple[str, int], tuple[int, tuple[float, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One row with what it is allowed. ``error`` and ``allowed`` are relative to the same value."""
+    """One row with what it is allowed. ``error`` and ``allowed`` are relative to the same value.
+
+    ``place``: axis and index of the slice that they are of; None where they are of the whole output.
+    """
 
     row: Row
     error: float
     allowed: float
     telling: bool
+    place: tuple[int, int] | None = None
 
     @property
     def right(self) -> bool:
@@ -51,34 +83,62 @@ class Judged:
         return self.error / self.allowed
 
 
-def judge(
-    rows: Sequence[Row], changes: Changes | None = None, ranges: Mapping[str, float] | None = None
-) -> tuple[Judged, ...]:
-    """Each row against its tolerance.
+def judge(rows: Sequence[Row], changes: Changes | None = None, ranges: Ranges | None = None) -> tuple[Judged, ...]:
+    """Each row against its tolerance: the whole output's, then that of each of its slices.
 
     ``changes``: measured noise, where the default did not suffice. ``ranges``: as ``ranges_of`` gives
     them, where ``rows`` are only some of the inputs.
     """
-    widest = ranges_of(rows) if ranges is None else ranges
-    return tuple(_judged(row, widest[row.output], (changes or {}).get((row.case, row.output), 0.0)) for row in rows)
+    known = ranges_of(rows) if ranges is None else ranges
+    return tuple(_judged(row, known, (changes or {}).get((row.case, row.output), _STILL)) for row in rows)
 
 
-def ranges_of(rows: Iterable[Row]) -> dict[str, float]:
-    """Every output's largest absolute reference value over all inputs; 1 where it is always zero."""
-    ranges: dict[str, float] = {}
+def ranges_of(rows: Iterable[Row]) -> Ranges:
+    """The ranges of the outputs of ``rows``, which are those of the ordinary inputs."""
+    outputs: dict[str, float] = {}
+    slices: dict[tuple[str, int], tuple[int, tuple[float, ...]]] = {}
+    open_axes: set[tuple[str, int]] = set()
     for row in rows:
-        ranges[row.output] = max(ranges.get(row.output, 0.0), row.comparison.largest)
-    return {output: largest or 1.0 for output, largest in ranges.items()}
+        outputs[row.output] = max(outputs.get(row.output, 0.0), row.comparison.largest)
+        for cut in row.comparison.slices:
+            key = (row.output, cut.axis)
+            count, largest = slices.get(key, (0, cut.largest))
+            if len(largest) != len(cut.largest):
+                open_axes.add(key)
+            slices[key] = count + cut.count, tuple(map(max, largest, cut.largest))
+    slices = {key: slice_range for key, slice_range in slices.items() if key not in open_axes}
+    return Ranges({output: largest or 1.0 for output, largest in outputs.items()}, slices)
 
 
-def _judged(row: Row, widest: float, change: float) -> Judged:
+def _judged(row: Row, ranges: Ranges, change: Change) -> Judged:
     found = row.comparison
     if found.fault in (MISSING, SHAPE):  # no error can be told
         return Judged(row, math.inf, TOLERANCE, telling=True)
+    widest = ranges.outputs[row.output]
     telling = found.largest >= TELLING * widest
     if TOLERANCE * found.largest < RESOLUTION * widest:
-        return Judged(row, found.max_abs / widest, max(RESOLUTION, _excused(change, widest)), telling)
-    return Judged(row, found.max_abs / found.largest, max(TOLERANCE, _excused(change, found.largest)), telling)
+        allowed = max(RESOLUTION, _excused(change.whole, widest))
+        return Judged(row, found.max_abs / widest, allowed, telling)
+    whole = Judged(row, found.max_abs / found.largest, max(TOLERANCE, _excused(change.whole, found.largest)), telling)
+    return (whole.right and _worst_slice(whole, ranges, change)) or whole
+
+
+def _worst_slice(whole: Judged, ranges: Ranges, change: Change) -> Judged | None:
+    """The slice that is the furthest off; None where all are right."""
+    row = whole.row
+    least = SLICE_RESOLUTION * max(row.comparison.largest, ranges.outputs[row.output])
+    wrong: list[Judged] = []
+    for cut in row.comparison.slices:
+        count, ordinary = ranges.slices.get((row.output, cut.axis), (0, ()))
+        if count < LEAST_IN_SLICE or len(ordinary) != len(cut.largest):
+            continue
+        moved = change.slices.get(cut.axis, (0.0,) * len(ordinary))
+        for index, (error, here, usual, noise) in enumerate(zip(cut.errors, cut.largest, ordinary, moved, strict=True)):
+            if usual > least and error > least:
+                largest = max(here, usual)
+                allowed = max(SLICE_TOLERANCE, NOISE_FACTOR * noise / largest)
+                wrong.append(Judged(row, error / largest, allowed, whole.telling, (cut.axis, index)))
+    return max((found for found in wrong if not found.right), key=lambda found: found.closeness, default=None)
 
 
 def _excused(change: float, largest: float) -> float:

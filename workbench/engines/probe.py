@@ -100,4 +100,12 @@ def difference(judged: tuple[Judged, ...]) -> Message:
     if worst.row.comparison.fault:
         what, detail = WORDS[worst.row.comparison.fault], worst.row.comparison.detail
         return msg("It differs in {what}: {detail}", what=what, detail=detail)
+    if worst.place is not None:
+        axis, index = worst.place
+        return msg(
+            "It is off by {error} of the largest value of its part {index} on axis {axis}",
+            error=f"{worst.error:.3g}",
+            index=index,
+            axis=axis,
+        )
     return msg("It is off by {error} of its largest value", error=f"{worst.error:.3g}")

@@ -196,6 +196,18 @@ def _reason(reference: Reference, attempt: Attempt) -> Message:
             where=where,
             detail=row.comparison.detail,
         )
+    if wrong[0].place is not None:
+        axis, index = wrong[0].place
+        return msg(
+            "Output {output} is off by {error} of the largest value of its part {index} on axis {axis} {where}; "
+            "{allowed} is allowed",
+            output=row.output,
+            error=f"{wrong[0].error:.3g}",
+            index=index,
+            axis=axis,
+            allowed=f"{wrong[0].allowed:.3g}",
+            where=where,
+        )
     return msg(
         "Output {output} is off by {error} of its largest value {where}; {allowed} is allowed",
         output=row.output,

@@ -61,7 +61,7 @@ def compare_with_witness(
     request = {"file": str(witness.absolute()), "outputs": entries}
     result = _result(workers.run(_WORKER, "compare_outputs", request, scratch, ctx), witness)
     rows = [
-        Row(doc["case"], doc["output"], Comparison(**{key: doc[key] for key in doc if key not in _PLACE}))
+        Row(doc["case"], doc["output"], Comparison.read({key: doc[key] for key in doc if key not in _PLACE}))
         for doc in result["rows"]
     ]
     judged = judge(rows)

@@ -13,6 +13,7 @@ from workbench.core.contract import InputContract
 from workbench.core.errors import BadInput
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
+from workbench.engines.judge import Change
 
 _WORKER: Final = "workbench.engines.ort.worker"
 _LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
@@ -123,8 +124,8 @@ def noise_changes(
     folder: Path,
     workers: Workers,
     ctx: Context,
-) -> tuple[Mapping[str, float], ...] | NoReference:
-    """How far each output of each case moves, absolutely, when every weight moves by one unit in the last place.
+) -> tuple[Mapping[str, Change], ...] | NoReference:
+    """How far each output of each case moves when every weight moves by one unit in the last place.
 
     ``plan_weights``: {} for the model's own weights; the cases' outputs are those with the weights told.
     """
@@ -135,7 +136,13 @@ def noise_changes(
         "cases": _documents(cases),
     }
     outcome = workers.run(_WORKER, "noise", request, folder, ctx, _LIMITS)
-    return tuple(outcome.result["changes"]) if outcome.ok else _nothing(outcome)
+    if not outcome.ok:
+        return _nothing(outcome)
+    return tuple({name: _change(doc) for name, doc in changes.items()} for changes in outcome.result["changes"])
+
+
+def _change(document: Mapping[str, Any]) -> Change:
+    return Change(document["whole"], {int(axis): moved for axis, moved in document["slices"].items()})
 
 
 def _documents(cases: Sequence[Case]) -> list[dict[str, Any]]:

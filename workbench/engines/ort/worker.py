@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
 from workbench.engines import sizes
-from workbench.engines.compare import compare
+from workbench.engines.compare import Comparison, compare
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
 from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
 from workbench.engines.ort.maker import Maker
@@ -112,18 +112,28 @@ def noise(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """How far 1-ulp weight noise (one model for each of ``seeds``) moves the outputs of ``cases``.
 
     ``plan``: as for ``with_plan``, {} for the model's own weights.
-    Returns {"changes": a mapping of output name to largest absolute change for each case}.
+    Returns {"changes": for each case a mapping of output name to {"whole": largest absolute change,
+    "slices": as much of every slice, by axis}}.
     """
-    changes: list[dict[str, float]] = [{} for _ in request["cases"]]
+    changes: list[dict[str, Any]] = [{} for _ in request["cases"]]
     for seed in request["seeds"]:
         model = _planned(request)
         add_noise(model, seed)
         evaluator = open_model(model, job.folder)
         for values, case, change in zip(_run_all(evaluator, request["cases"]), request["cases"], changes, strict=True):
             for name, array in values.items():
-                moved = compare(array, np.load(case["outputs"][name])).max_abs
-                change[name] = max(change.get(name, 0.0), moved)
+                moved = compare(array, np.load(case["outputs"][name]))
+                change[name] = _widened(change.get(name), moved)
     return {"changes": changes}
+
+
+def _widened(known: Mapping[str, Any] | None, moved: Comparison) -> dict[str, Any]:
+    """The larger of two changes, each slice by itself."""
+    slices = {cut.axis: list(cut.errors) for cut in moved.slices}
+    if known is None:
+        return {"whole": moved.max_abs, "slices": slices}
+    wider = {axis: list(map(max, errors, known["slices"].get(axis, errors))) for axis, errors in slices.items()}
+    return {"whole": max(known["whole"], moved.max_abs), "slices": wider}
 
 
 def _planned(request: Mapping[str, Any]) -> Any:
