@@ -20,7 +20,7 @@ from workbench.core.verdict import Answer, Status
 from workbench.ui.convert.stages import Mark, StageMark
 from workbench.ui.dock.dock import Tab
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
-from workbench.ui.report.page import run_fact
+from workbench.ui.report.runs import run_line
 from workbench.ui.step import Step
 
 Start = Callable[..., Driver]
@@ -245,7 +245,7 @@ def test_a_run_on_a_simulated_phone_says_so_wherever_its_figures_are(start: Star
     assert "Simulated: this computer's processor" in [
         label.text() for label in page.steady.findChildren(QLabel) if label.isVisible()
     ]
-    assert "Simulated: this computer's processor" in run_fact(driver.state.runs[0])[0]
+    assert run_line(driver.state.runs[0], driver.state).device == "Simulated phone: this computer's processor"
 
 
 def test_a_run_measures_for_five_seconds_unless_told_otherwise(driver: Driver) -> None:

@@ -10,22 +10,23 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.app.session import FinishedRun, Session, State, Topic
+from workbench.app.session import Session, State, Topic
+from workbench.core.metric import Accuracy
 from workbench.core.verdict import Figure
 from workbench.ui.boxes import column, header, row
 from workbench.ui.buttons import button
-from workbench.ui.device_words import device_title
 from workbench.ui.flow import Flow
 from workbench.ui.icon_label import IconLabel
 from workbench.ui.inspector.section import Facts
-from workbench.ui.numbers import bytes_text, count_text, error_text, ms_text
+from workbench.ui.numbers import bytes_text, count_text, error_text
+from workbench.ui.report.runs import RunsTable, run_line
 from workbench.ui.scrolling import scrolled
-from workbench.ui.text import listed, tr
+from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 from workbench.ui.workspace.answer import answer_sentence, model_sentence, plan_sentence
 
-_WIDTH: Final = 720
+_WIDTH: Final = 840
 _RUNS: Final = 12
 
 
@@ -61,7 +62,12 @@ class ReportPage(QWidget):
         self.check = self._section(tr("Check"))
         self.plan = self._section(tr("Precision"))
         self.artifact = self._section(tr("Converted model"))
-        self.runs = self._section(tr("Runs on devices"))
+        self.accuracy = self._section(tr("Accuracy on labelled data"))
+        self._heading(tr("Runs on devices"))
+        self.runs = RunsTable()
+        self.no_runs = text_label(tr("Not run yet: latency and memory are not measured."), "hint")
+        self._layout.addWidget(self.runs)
+        self._layout.addWidget(self.no_runs)
         self._layout.addStretch(1)
         centre.addStretch(1)
         centre.addWidget(body, 8)
@@ -72,6 +78,7 @@ class ReportPage(QWidget):
         layout.addWidget(self.written)
         layout.addWidget(area, 1)
         flow.report_written.connect(self._show_written)
+        flow.labels.measured.connect(lambda: self.show_state(session.state))
         session.follow(lambda _state: self.written.hide(), Topic.MODEL)
         session.follow(self.show_state, Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN)
 
@@ -83,9 +90,12 @@ class ReportPage(QWidget):
     def _open_report(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path)))
 
-    def _section(self, title: str) -> Facts:
+    def _heading(self, title: str) -> None:
         self._layout.addSpacing(theme().px(12))
         self._layout.addWidget(text_label(title, "title"))
+
+    def _section(self, title: str) -> Facts:
+        self._heading(title)
         facts = Facts()
         self._layout.addWidget(facts)
         return facts
@@ -102,8 +112,13 @@ class ReportPage(QWidget):
         self.check.set_facts(_check_facts(state))
         self.plan.set_facts([(tr("Plan"), plan_sentence(state))])
         self.artifact.set_facts(_artifact_facts(state))
-        shown = state.runs[-_RUNS:]
-        self.runs.set_facts([run_fact(run) for run in reversed(shown)] or [(tr("Latency"), tr("not measured"))])
+        labels = self._flow.labels
+        self.accuracy.set_facts(_accuracy_facts(labels.accuracies(state), are_known=labels.are_known))
+        shown = state.runs[: -_RUNS - 1 : -1]
+        lines = tuple(run_line(run, state) for run in shown)
+        self.runs.show_runs(lines)
+        self.runs.setVisible(bool(lines))
+        self.no_runs.setVisible(not lines)
 
 
 def _check_facts(state: State) -> list[tuple[str, str]]:
@@ -136,6 +151,16 @@ def _artifact_facts(state: State) -> list[tuple[str, str]]:
     return facts
 
 
+def _accuracy_facts(found: tuple[Accuracy, ...], *, are_known: bool) -> list[tuple[str, str]]:
+    if not found:
+        why = tr("measured once the model is converted") if are_known else tr("not measured: no labels are known")
+        return [(tr("Top-1"), why)]
+    return [
+        (one.subject, tr("{percent} % of {total} images", percent=f"{one.percent:.2f}", total=count_text(one.total)))
+        for one in found
+    ]
+
+
 def _engine_text(figure: Figure) -> str:
     return tr(
         "largest error {error} of the largest value (limit {limit}), {inputs} inputs, {sizes} sizes",
@@ -143,27 +168,4 @@ def _engine_text(figure: Figure) -> str:
         limit=error_text(figure.tolerance),
         inputs=figure.inputs,
         sizes=figure.sizes,
-    )
-
-
-def run_fact(run: FinishedRun) -> tuple[str, str]:
-    """A run in one line; wrong outputs get no speed."""
-    parts = [device_title(run.device), run.id]
-    if run.device.simulated:
-        parts.append(tr("Simulated: this computer's processor"))
-    name = listed(parts)
-    summary = run.summary
-    if summary.outputs is not None and not summary.outputs.right:
-        return name, tr("outputs wrong: no speed is given")
-    latency = summary.latency_ms
-    if latency is None:
-        return name, tr("not measured")
-    if latency.ci95 is None:
-        return name, tr("p50 {p50}, n = {n}", p50=ms_text(latency.p50), n=count_text(latency.n))
-    return name, tr(
-        "p50 {p50}, 95 %: {low} to {high}, n = {n}",
-        p50=ms_text(latency.p50),
-        low=ms_text(latency.ci95[0]),
-        high=ms_text(latency.ci95[1]),
-        n=count_text(latency.n),
     )

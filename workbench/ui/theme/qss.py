@@ -51,6 +51,7 @@ QLabel[role="sentence"] { font-size: ${f14}px; font-weight: 600; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="table"] { font-size: ${f12}px; }
 QLabel[role="hint"] { font-size: ${f12}px; color: $text2; }
+QLabel[role="head"] { font-size: ${f11}px; font-weight: 500; color: $text2; }
 QLabel[role="mono"] { font-family: $mono; font-size: ${f11}px; color: $text2; }
 QLabel:disabled { color: $border2; }
 """
