@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import sys
@@ -16,12 +17,17 @@ from tests.conformance.arrays import Array, difference, widened
 _SCRIPT: Final = Path(__file__).with_name("engine_process.py")
 _SECONDS: Final = 20.0
 _TASKS_A_PROCESS: Final = 50
+_FILLED: Final = {"GLIBC_TUNABLES": "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"}
 
 
 class Engine:
-    """MNN in a warm child. Not thread-safe: each thread has its own."""
+    """MNN in a warm child. Not thread-safe: each thread has its own.
 
-    def __init__(self) -> None:
+    ``filled``: memory holds a pattern before it is written, so that nothing is right by luck (glibc).
+    """
+
+    def __init__(self, *, filled: bool = False) -> None:
+        self._environment = os.environ | (_FILLED if filled else {})
         self._process: subprocess.Popen[bytes] | None = None
         self._tasks = 0
 
@@ -79,7 +85,7 @@ class Engine:
             self.restart()
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, str(_SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                [sys.executable, str(_SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment
             )
         self._tasks += 1
         process = self._process

@@ -32,7 +32,7 @@ def append(file: Path, result: Result) -> None:
 def summary(results: Sequence[Result]) -> str:
     """A table by operator for those that are not all yes, then the totals, lies, and needless noes."""
     verdicts = sorted({result.verdict for result in results})
-    rows = [("operator", "tests", *verdicts, "lies", "alarms")]
+    rows = [("operator", "tests", *verdicts, "lies", "alarms", "luck")]
     ops = sorted({result.op for result in results})
     rows += [_row(op, [result for result in results if result.op == op], verdicts) for op in ops]
     rows.append(_row("all", results, verdicts))
@@ -50,5 +50,11 @@ def summary(results: Sequence[Result]) -> str:
 
 def _row(title: str, results: Sequence[Result], verdicts: Sequence[str]) -> tuple[str, ...]:
     counts = [sum(result.verdict == verdict for result in results) for verdict in verdicts]
-    numbers = (len(results), *counts, sum(r.is_lie for r in results), sum(r.is_alarm for r in results))
+    numbers = (
+        len(results),
+        *counts,
+        sum(r.is_lie for r in results),
+        sum(r.is_alarm for r in results),
+        sum(r.is_right_by_luck for r in results),
+    )
     return (title, *(str(number or "") for number in numbers))

@@ -12,7 +12,7 @@ from typing import Final
 
 from tests.conformance.engine import Engine
 from tests.conformance.node_tests import NodeTest, applicable, left_out, operators
-from tests.conformance.trial import Result, put_to_test
+from tests.conformance.trial import Engines, Result, put_to_test
 from workbench.children.workers import Workers
 
 SAMPLE: Final = 300
@@ -35,19 +35,19 @@ def run(
     names: Sequence[str], form: str, workers: Workers, jobs: int, done: Callable[[Result], None]
 ) -> tuple[Result, ...]:
     """Put every test of ``names`` to the test in ``form``, by name. ``done`` hears of each as it ends."""
-    engines: SimpleQueue[Engine] = SimpleQueue()
+    engines: SimpleQueue[Engines] = SimpleQueue()
 
     def one(test: NodeTest) -> Result:
-        engine = engines.get()
+        own = engines.get()
         try:
-            return put_to_test(test, form, workers, engine)
+            return put_to_test(test, form, workers, own)
         finally:
-            engines.put(engine)
+            engines.put(own)
 
     found = []
     with ExitStack() as stack:
         for _ in range(jobs):
-            engines.put(stack.enter_context(Engine()))
+            engines.put(Engines(stack.enter_context(Engine()), stack.enter_context(Engine(filled=True))))
         pool = stack.enter_context(ThreadPoolExecutor(jobs))
         for future in as_completed([pool.submit(one, test) for test in applicable(tuple(names))]):
             found.append(future.result())
