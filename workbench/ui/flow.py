@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.app.actions import Feed, Opened
 from workbench.app.session import FinishedRun, Session, State
-from workbench.core.errors import BadInput, DeviceError
+from workbench.core.errors import DeviceError
 from workbench.core.messages import Message, msg
 from workbench.core.places import cache_folder
 from workbench.core.plan import QuantPlan
@@ -20,7 +20,8 @@ from workbench.core.steps import Context
 from workbench.ui.actions import Actions
 from workbench.ui.conversion import Conversion
 from workbench.ui.device_words import device_title
-from workbench.ui.jobbook import JobKind, JobRecord, JobState
+from workbench.ui.folders import make_folder
+from workbench.ui.jobbook import JobKind, JobRecord, JobState, No
 from workbench.ui.labels_known import LabelsKnown
 from workbench.ui.netron import Netron
 from workbench.ui.text import listed
@@ -139,12 +140,12 @@ class Flow(QObject):
         feed = self.feed
         model = opened.model
 
-        def done(report: CheckReport) -> Message | None:
+        def done(report: CheckReport) -> Message | No | None:
             if self.session.state.model is not model:  # another was opened meanwhile
                 return None
             self.session.set_report(report)
             self.checked.emit()
-            return report.reason
+            return report.reason if report.verdict.is_yes else No(report.reason)
 
         title = msg("Check {model}", model=Path(model.path).name)
         step = partial(self._actions.check_model, opened, feed)
@@ -173,10 +174,10 @@ class Flow(QObject):
         out = self.artifact_path(plan)
 
         def step(ctx: Context) -> ConvertReport:
-            _make_folder(out.parent)
+            make_folder(out.parent)
             return self._actions.convert_model(opened, plan, out, feed, ctx)
 
-        def done(report: ConvertReport) -> Message | None:
+        def done(report: ConvertReport) -> Message | No | None:
             if self.session.state.model is not opened.model:
                 return None
             self.conversion = Conversion(plan, report)
@@ -185,7 +186,7 @@ class Flow(QObject):
             self.converted.emit()
             if then_run and report.ok:
                 self.run()
-            return report.reason
+            return report.reason if report.ok else No(report.reason)
 
         title = msg("Convert {model}", model=Path(opened.model.path).name)
         if self.work.start(JobKind.CONVERT, title, step, done, model=opened.model.path) is not None:
@@ -239,13 +240,15 @@ class Flow(QObject):
         events = (state.project or cache_folder()) / "runs" / f"{run_id}.jsonl"
 
         def step(ctx: Context) -> RunSummary:
-            _make_folder(events.parent)
+            make_folder(events.parent)
             return self._actions.run_artifact(Path(artifact.path), device.serial, config, feed, events, ctx)
 
-        def done(summary: RunSummary) -> Message | None:
+        def done(summary: RunSummary) -> Message | No | None:
+            from workbench.ui.run.words import run_note
+
             self.session.add_run(FinishedRun(run_id, device, artifact.plan, summary, events))
             self.run_ended.emit(summary)
-            return summary.warnings[0] if summary.warnings else None
+            return run_note(summary)
 
         title = msg("Run {model} on {device}", model=Path(artifact.path).name, device=device.model or device.serial)
         if self.work.start(JobKind.RUN, title, step, done, samples=self._take_events) is not None:
@@ -288,12 +291,3 @@ class Flow(QObject):
         state = self.session.state
         assert state.model is not None
         return Opened(state.model, state.contracts, state.layers)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(
-            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)), where=str(folder)
-        ) from error

@@ -52,6 +52,13 @@ class JobState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class No:
+    """What a job has to say whose answer is no."""
+
+    reason: Message | None
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A part of a job, as its progress told it. ``began`` and ``seconds`` on the job's clock."""
 
@@ -64,7 +71,7 @@ class Stage:
 class JobRecord:
     """One job. ``clock`` is time.monotonic at its start; ``note`` what came of it, in a few words.
 
-    ``model``: path of the model that it is about, "" where it is about none.
+    ``is_no``: it went well, and its answer is no. ``model``: path of the model that it is about, "" where it is about none.
     """
 
     job: int
@@ -78,6 +85,7 @@ class JobRecord:
     seconds: float | None = None
     error: WorkbenchError | None = None
     note: Message | None = None
+    is_no: bool = False
     model: str = ""
 
     @property

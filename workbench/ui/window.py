@@ -190,6 +190,8 @@ class Window(Frame):
         rooms.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
         for splitter in (rooms.workspace.splitter, rooms.run_page.splitter):
             splitter.moved.connect(self.settings_changed)
+        rooms.jobs_tab.wanted.connect(self.run_command)
+        rooms.jobs_tab.asked_why.connect(self.show_trouble)
         rooms.dock.closed.connect(self.panels.close_dock)
         rooms.dock.maximize_wanted.connect(self.panels.maximize_dock)
         self._rooms = rooms

@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject, Signal
 from workbench.app.jobs import Done, Failed, JobContext, JobEvent, Jobs, Line, Progress, Samples, Started, Stopped
 from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, plain
-from workbench.ui.jobbook import QUIET, JobBook, JobKind, JobRecord, JobState
+from workbench.ui.jobbook import QUIET, JobBook, JobKind, JobRecord, JobState, No
 from workbench.ui.pump import Pump
 
 _LAST_LINES: Final = 60
@@ -38,7 +38,7 @@ class Trouble:
 class _Plan:
     """What to do with a job's result and with its samples."""
 
-    done: Callable[[Any], Message | None]
+    done: Callable[[Any], Message | No | None]
     samples: Callable[[tuple[Any, ...]], None] | None
     failed: Callable[[WorkbenchError], None] | None
 
@@ -65,7 +65,7 @@ class Work(QObject):
         kind: JobKind,
         title: Message,
         step: Callable[[JobContext], Any],
-        done: Callable[[Any], Message | None],
+        done: Callable[[Any], Message | No | None],
         *,
         samples: Callable[[tuple[Any, ...]], None] | None = None,
         failed: Callable[[WorkbenchError], None] | None = None,
@@ -73,7 +73,7 @@ class Work(QObject):
     ) -> JobRecord | None:
         """Start ``step``; None where one of its kind is still at work.
 
-        ``done`` gets its value and returns a few words for the Jobs tab. ``failed`` takes the
+        ``done`` gets its value and returns a few words for the Jobs tab, as ``No`` where the answer is no. ``failed`` takes the
         place of the error bar.
         """
         if self.book.live(kind) is not None:
@@ -149,7 +149,9 @@ class Work(QObject):
         plan = self._plans.pop(event.job)
         record = self.book.update(event)
         if isinstance(event, Done):
-            record = replace(record, note=plan.done(event.value))
+            told = plan.done(event.value)
+            note, is_no = (told.reason, True) if isinstance(told, No) else (told, False)
+            record = replace(record, note=note, is_no=is_no)
             self.book.put(record)
         self._tell_change(record)
         self.ended.emit(record)

@@ -224,16 +224,6 @@ def test_the_jobs_tab_lists_what_ran_newest_first(start: Start) -> None:
     assert rows == [["Convert digits.onnx", "Done"], ["Check digits.onnx", "Done"], ["Open digits.onnx", "Done"]]
 
 
-def test_a_job_can_be_cancelled_from_the_jobs_tab(start: Start) -> None:
-    driver = ready(start, FakeWork(hold={"convert": threading.Event()}))
-    driver.window.run_command("convert")
-    driver.window.panels.open_dock(Tab.JOBS)
-    tab = driver.window.jobs_tab
-    driver.wait(lambda: tab.table.indexWidget(tab.model.index(0, 5)) is not None)
-    driver.click(tab.table.indexWidget(tab.model.index(0, 5)))
-    driver.wait(lambda: tab.model.index(0, 1).data() == "Cancelled")
-
-
 def test_a_run_on_a_simulated_phone_says_so_wherever_its_figures_are(start: Start) -> None:
     phone = replace(PIXEL, serial="localhost:16001", simulated=True)
     driver = ready(start, FakeWork(devices=(HOST, phone)))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QPushButton,
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -18,19 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.ui.buttons import button
-from workbench.ui.jobbook import JobRecord, JobState
+from workbench.ui.dock.job_acts import AGAIN, ANSWERED, Act, JobActs, acts_of
+from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import MEDIUM, REGULAR, TABLE, ui_font
 from workbench.ui.theme.theme import qcolor, theme
 from workbench.ui.widgets.badge import HEIGHT, Badge, paint_badge, tint_badge
 from workbench.ui.widgets.labels import as_tooltip, text_label
-from workbench.ui.work import Work
+from workbench.ui.work import Trouble, Work
 
 _ROW: Final = 32
 _JOB, _OUTCOME, _WHERE, _TOOK, _STARTED, _ACT = range(6)
-_WIDTHS: Final = {_JOB: 280, _OUTCOME: 128, _TOOK: 80, _STARTED: 88, _ACT: 96}
+_WIDTHS: Final = {_JOB: 280, _OUTCOME: 128, _TOOK: 80, _STARTED: 88, _ACT: 152}
 _NO_INDEX: Final = QModelIndex()
 _TICK_MS: Final = 500
 
@@ -94,6 +93,8 @@ def outcome_badge(record: JobRecord) -> Badge:
     """How a job stands, in a word."""
     tokens = theme().tokens
     match record.state:
+        case JobState.DONE if record.is_no:
+            return tint_badge(tokens.wrong, tr("Answer: no"), "octagon-x")
         case JobState.DONE:
             return Badge(tr("Done"), tokens.right.fg, icon="circle-check")
         case JobState.FAILED:
@@ -160,7 +161,13 @@ class _OutcomeDelegate(_Delegate):
 
 
 class JobsTab(QWidget):
-    """The table, or a line that says that nothing has run yet."""
+    """The table, or a line that says that nothing has run yet.
+
+    ``asked_why`` carries the Trouble of a job that failed, ``wanted`` a window command's id.
+    """
+
+    asked_why = Signal(object)
+    wanted = Signal(str)
 
     def __init__(self, work: Work, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -198,19 +205,28 @@ class JobsTab(QWidget):
         self._buttons()
 
     def _buttons(self) -> None:
-        """Cancel beside what can be cancelled."""
+        """Beside each row what can be done about it."""
+        newest = set[JobKind]()
         for at in range(self.model.rowCount()):
             record = self.model.record(at)
+            acts = acts_of(record, is_newest=record.kind not in newest)
+            newest.add(record.kind)
             index = self.model.index(at, _ACT)
             here = self.table.indexWidget(index)
-            can_cancel = record.state in (JobState.WAITING, JobState.RUNNING)
-            if can_cancel and here is None:
-                self.table.setIndexWidget(index, self._cancel_button(record))
-            elif not can_cancel and here is not None:
-                self.table.setIndexWidget(index, None)  # type: ignore[arg-type]  # null removes it
+            if (here.acts if isinstance(here, JobActs) else ()) == acts:
+                continue
+            made = JobActs(record, acts) if acts else None
+            if made is not None:
+                made.chosen.connect(partial(self._act, record))
+            self.table.setIndexWidget(index, made)  # type: ignore[arg-type]  # null removes it
 
-    def _cancel_button(self, record: JobRecord) -> QPushButton:
-        result = button(tr("Cancel"), "", "link")
-        result.setAccessibleName(tr("Cancel {job}", job=say(record.title)))
-        result.clicked.connect(partial(self._work.cancel, record.kind))
-        return result
+    def _act(self, record: JobRecord, act: Act) -> None:
+        match act:
+            case Act.CANCEL:
+                self._work.cancel(record.kind)
+            case Act.AGAIN:
+                self.wanted.emit(AGAIN[record.kind])
+            case Act.WHY if record.error is not None:
+                self.asked_why.emit(Trouble(record.error, record.kind))
+            case Act.WHY:
+                self.wanted.emit(ANSWERED[record.kind])
