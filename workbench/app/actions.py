@@ -146,6 +146,7 @@ def read_plan(path: Path | None, *, half_floats: bool, hqq: bool) -> QuantPlan:
 def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *, static: bool = False) -> CheckReport:
     """Whether the engine computes every operator right. Raises BadInput."""
     from workbench.engines.check import check
+    from workbench.rewrites.gate import remedy
 
     source = Path(opened.model.path)
     with _about(source):
@@ -158,6 +159,7 @@ def check_model(opened: Opened, feed: Feed, services: Services, ctx: Context, *,
             given=feed.inputs,
             shapes=feed.shapes,
             static=static,
+            remedy=remedy,
         )
 
 
@@ -171,13 +173,15 @@ def convert_model(
     *,
     max_error: float = 0.2,
     keep: bool = False,
+    rewrite: bool = False,
 ) -> ConvertReport:
     """Convert and verify; ``out``, its record and its witness appear only where the answer is yes, or with ``keep``.
 
-    Raises BadInput, UsageError.
+    ``rewrite``: a model that is not right as it is may be rewritten, exactly. Raises BadInput, UsageError.
     """
     from workbench.app import artifacts, files
     from workbench.engines.convert import check_output, convert
+    from workbench.rewrites.gate import remedy
 
     if not 0 <= max_error < math.inf:
         raise UsageError(
@@ -203,21 +207,26 @@ def convert_model(
             shapes=feed.shapes,
             max_error=max_error,
             keep=keep,
+            remedy=remedy if rewrite else None,
         )
         if report.artifact is None:
             return report
-        artifact = replace(report.artifact, path=str(out), op_nodes=_op_nodes(opened.model.graph))
+        artifact = replace(report.artifact, path=str(out), op_nodes=_op_nodes(opened.model.graph, report))
         artifacts.write_record(artifact, stage / out.name)
         files.put_in_place(stage, artifacts.family(out))
     return replace(report, artifact=artifact)
 
 
-def _op_nodes(graph: Graph) -> dict[str, OpNode]:
+def _op_nodes(graph: Graph, report: ConvertReport) -> dict[str, OpNode]:
+    """The nodes of ``graph``, the model's own, by the engine's names; rewritten ones count as what they replace."""
     from workbench.core.artifact import OpNode
     from workbench.engines.mnn.op_names import nodes_by_op_name
 
     nodes = {node.id: OpNode(node.id, node.name) for node in graph.all_nodes()}
-    return {name: nodes[node_id] for name, node_id in nodes_by_op_name(graph).items()}
+    origins = {new: rewrite.node for rewrite in report.rewrites for new in rewrite.new}
+    named = nodes_by_op_name(report.converted_graph or graph).items()
+    found = ((name, nodes.get(origins.get(node_id, node_id))) for name, node_id in named)
+    return {name: node for name, node in found if node is not None}
 
 
 def run_artifact(

@@ -87,6 +87,9 @@ def convert(
         float, Argument(msg("Largest relative L2 error that quantization may cost"), metavar="E")
     ] = 0.2,
     keep: Annotated[bool, Argument(msg("Keep the output even where the answer is no"))] = False,
+    rewrite: Annotated[
+        bool, Argument(msg("Rewrite, exactly, what the engine gets wrong; a model that is right stays as it is"))
+    ] = False,
     services: Services,
     ctx: Context,
 ) -> Reply:
@@ -96,7 +99,9 @@ def convert(
     made = actions.read_plan(plan, half_floats=fp16, hqq=hqq)
     opened = actions.open_model(model, services, ctx)
     feed = actions.feed(opened, inputs, shape)
-    report = actions.convert_model(opened, made, out, feed, services, ctx, max_error=max_error, keep=keep)
+    report = actions.convert_model(
+        opened, made, out, feed, services, ctx, max_error=max_error, keep=keep, rewrite=rewrite
+    )
     return documents.convert_reply(report)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from workbench.core.run import BudgetVerdict, Latency, RunSummary
 from workbench.core.verdict import CheckReport, Status, Verification, condition_in_words
 
 if TYPE_CHECKING:
+    from workbench.core.artifact import Rewrite
     from workbench.devices.cleaning import Cleaned
     from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
@@ -92,7 +94,10 @@ def convert_reply(report: ConvertReport) -> Reply:
         "verification": verification_body(report.verification),
         "conditions": report.conditions,
         "layers_applied": report.layers_applied,
-        "rewrites": artifact.rewrites if artifact else (),
+        "rewrites": [
+            {"rule": r.rule, "node": r.node, "title": r.title, "exact": r.exact, "effect": r.effect}
+            for r in report.rewrites
+        ],
         "argv": report.argv,
     }
     lines: list[Message] = []
@@ -106,10 +111,20 @@ def convert_reply(report: ConvertReport) -> Reply:
             )
         )
         lines += map(condition_in_words, report.conditions)
+        lines += _rewrite_lines(report.rewrites)
     else:
         lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason or ""))
     lines += _figure_lines(report.verification)
     return Reply(codec.document(CONVERT_SCHEMA, body), answer(yes=report.ok), tuple(lines))
+
+
+def _rewrite_lines(rewrites: Iterable[Rewrite]) -> Iterable[Message]:
+    """What was rewritten, each rule once, with the number of nodes."""
+    counts = Counter((rewrite.title, rewrite.effect) for rewrite in rewrites)
+    for (title, effect), count in counts.items():
+        yield msg("Rewritten at {count} nodes: {title}", count=count, title=title)
+        if effect is not None:
+            yield effect
 
 
 def verification_body(verification: Verification | None) -> dict[str, Any] | None:

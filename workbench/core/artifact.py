@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.core.messages import Message
 from workbench.core.plan import QuantPlan
 from workbench.core.verdict import Verification
 
@@ -29,6 +30,22 @@ class OpNode:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A rule applied to one of the model's nodes. ``node``: its id; ``new``: ids of what stands there now.
+
+    ``title``: what was done; ``exact``: the same numbers, up to rounding; ``effect``: on speed, or on what
+    can be quantized, None where there is none.
+    """
+
+    rule: str
+    node: str
+    title: Message
+    exact: bool = True
+    effect: Message | None = None
+    new: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Artifact:
     """``files`` are names beside ``path`` that belong to it (external weights), with their sha256.
 
@@ -47,6 +64,6 @@ class Artifact:
     conditions: tuple[str, ...]
     layers_applied: tuple[AppliedLayer, ...]
     verification: Verification
-    rewrites: tuple[str, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
     files: Mapping[str, str] | None = None
     op_nodes: Mapping[str, OpNode] | None = None

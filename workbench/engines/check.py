@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
+from workbench.core.artifact import Rewrite
 from workbench.core.contract import InputContract
 from workbench.core.graph import Graph, Model, Node
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict, Verification
@@ -18,7 +20,7 @@ from workbench.engines.causes import cause_of
 from workbench.engines.diagnose import diagnose, reason_with_node, with_node
 from workbench.engines.locate import Located
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
-from workbench.engines.trial import Task, Trial, gate, try_model
+from workbench.engines.trial import Remedy, Task, Trial, gate, try_model
 
 _WHOLE_MODEL: Final = {Answer.OK: Status.RIGHT, Answer.OK_WITH_CONDITION: Status.CONDITION}
 
@@ -33,11 +35,13 @@ def check(
     given: Path | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     static: bool = False,
+    remedy: Remedy | None = None,
 ) -> CheckReport:
     """Convert ``source`` in floating point, compare its numbers, and say of each node what is known.
 
     ``given``: the user's arrays (.npz). ``shapes``: sizes that the user fixed, by input name.
-    ``static``: by the converter's operator list alone; nothing is run, so nothing is verified. Raises
+    ``static``: by the converter's operator list alone; nothing is run, so nothing is verified.
+    ``remedy``: asked for a rewritten model after a no; where it has one the answer is that. Raises
     BadInput for a model, inputs or shapes that cannot be used, Cancelled.
     """
     if static:
@@ -46,7 +50,19 @@ def check(
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, strict=True)
         located = diagnose(task, trial, folder, workers, ctx)
-    return _report(model, trial, located)
+        remedied = remedy(task, trial, folder, workers, ctx) if remedy is not None and not trial.answer.is_yes else None
+    report = _report(model, trial, located)
+    return report if remedied is None else _rewritable(report, remedied.rewrites)
+
+
+def _rewritable(report: CheckReport, rewrites: Sequence[Rewrite]) -> CheckReport:
+    """The report of a model that these rewrites make right: each of their nodes has what is done to it as its fix."""
+    fixes: dict[str, Message] = {}
+    for rewrite in rewrites:
+        known = fixes.get(rewrite.node)
+        fixes[rewrite.node] = rewrite.title if known is None else msg("{what}. {more}", what=known, more=rewrite.title)
+    nodes = tuple(replace(verdict, fix=fixes.get(verdict.node)) for verdict in report.nodes)
+    return replace(report, verdict=Answer.REWRITABLE, nodes=nodes)
 
 
 def _static(model: Model, workers: Workers, ctx: Context) -> CheckReport:

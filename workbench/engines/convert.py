@@ -8,16 +8,16 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
-from workbench.core.artifact import AppliedLayer, Artifact
+from workbench.core.artifact import AppliedLayer, Artifact, Rewrite
 from workbench.core.contract import InputContract
 from workbench.core.errors import BadInput
-from workbench.core.graph import Model
+from workbench.core.graph import Graph, Model
 from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
@@ -26,7 +26,7 @@ from workbench.engines.diagnose import diagnose, reason_with_node, with_node
 from workbench.engines.locate import Located
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
-from workbench.engines.trial import Task, Trial, own_folder, try_model
+from workbench.engines.trial import Remedied, Remedy, Task, Trial, own_folder, try_model
 from workbench.engines.verify import MAX_ERROR
 from workbench.engines.witness import keep_witness
 
@@ -36,7 +36,10 @@ _WEIGHTS: Final = ".weight"
 
 @dataclass(frozen=True, slots=True)
 class ConvertReport:
-    """What ``convert`` answers. ``artifact`` is None where no file was written."""
+    """What ``convert`` answers. ``artifact`` is None where no file was written.
+
+    ``converted_graph``: the graph that was converted; with ``rewrites`` it is not the model's own.
+    """
 
     ok: bool
     artifact: Artifact | None
@@ -48,6 +51,8 @@ class ConvertReport:
     argv: tuple[tuple[str, ...], ...]
     shapes: Mapping[str, tuple[int, ...]]
     notes: tuple[Message, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
+    converted_graph: Graph | None = None
 
 
 def convert(
@@ -63,19 +68,24 @@ def convert(
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     max_error: float = MAX_ERROR,
     keep: bool = False,
+    remedy: Remedy | None = None,
 ) -> ConvertReport:
     """Convert ``source`` by ``plan`` and verify it.
 
     ``out``, and ``out``.weight where the weights are outside, appear only on a yes, or with ``keep``.
-    ``given``, ``shapes``: as for ``Task``. ``max_error``: the highest price, relative L2. Raises
-    BadInput for a model, inputs, shapes or an ``out`` that cannot be used, UsageError for a plan that
-    the converter would not carry out, Cancelled.
+    ``given``, ``shapes``: as for ``Task``. ``max_error``: the highest price, relative L2. ``remedy``:
+    asked for a rewritten model after a no; a model that is right stays as it is. Raises BadInput for a
+    model, inputs, shapes or an ``out`` that cannot be used, UsageError for a plan that the converter
+    would not carry out, Cancelled.
     """
     check_output(out, source, model)
     before = _state(source, model)
     task = Task(model, source, contracts, plan, given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, max_error=max_error)
+        remedied = remedy(task, trial, folder, workers, ctx) if remedy is not None and not trial.answer.is_yes else None
+        if remedied is not None:
+            trial = remedied.trial
         located = diagnose(task, trial, folder, workers, ctx)
         if _state(source, model) != before:
             raise BadInput(
@@ -83,7 +93,7 @@ def convert(
                 where=str(source),
                 hint=msg("Convert it again when it is written."),
             )
-        report = _report(task, trial, located, out, keep=keep)
+        report = _report(task, trial, located, out, remedied, keep=keep)
         if report.ok and trial.verified is not None and (witness := trial.verified.witness) is not None:
             keep_witness(out, witness.inputs, witness.want, own_folder(folder, "witness"), workers, ctx)
         return report
@@ -126,11 +136,14 @@ def check_output(out: Path, source: Path, model: Model) -> None:
         ) from error
 
 
-def _report(task: Task, trial: Trial, located: Located | None, out: Path, *, keep: bool) -> ConvertReport:
+def _report(
+    task: Task, trial: Trial, located: Located | None, out: Path, remedied: Remedied | None, *, keep: bool
+) -> ConvertReport:
     converted = trial.conversion if isinstance(trial.conversion, Converted) else None
     artifact = None
     if converted is not None and (trial.answer.is_yes or keep):
         artifact = _write(task, trial, with_node(trial, located), converted, out)
+        artifact = replace(artifact, rewrites=remedied.rewrites if remedied else ())
     return ConvertReport(
         ok=trial.answer.is_yes,
         artifact=artifact,
@@ -142,6 +155,8 @@ def _report(task: Task, trial: Trial, located: Located | None, out: Path, *, kee
         argv=trial.conversion.argv if trial.conversion else (),
         shapes=trial.reference.shapes if trial.reference else {},
         notes=converted.notes if converted else (),
+        rewrites=remedied.rewrites if remedied else (),
+        converted_graph=(remedied.task if remedied else task).model.graph,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
+from workbench.core.artifact import Rewrite
 from workbench.core.contract import InputContract
 from workbench.core.graph import Model, Node
 from workbench.core.messages import Message, msg
@@ -72,6 +73,19 @@ class Trial:
         return self.verified.verification if self.verified else None
 
 
+@dataclass(frozen=True, slots=True)
+class Remedied:
+    """A rewritten model that passed: ``task`` is on the rewritten file, ``trial`` its yes against the original."""
+
+    task: Task
+    trial: Trial
+    rewrites: tuple[Rewrite, ...]
+
+
+Remedy = Callable[[Task, Trial, Path, Workers, Context], Remedied | None]
+"""Looks for a rewritten model after a no; the folder is an existing, private one."""
+
+
 def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
     """A no for operators that the converter does not know; None where there are none such."""
     nodes = unsupported_nodes(model.graph, supported_ops(workers, ctx))
@@ -82,21 +96,29 @@ def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
 
 
 def try_model(
-    task: Task, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR, strict: bool = False
+    task: Task,
+    folder: Path,
+    workers: Workers,
+    ctx: Context,
+    *,
+    max_error: float = MAX_ERROR,
+    strict: bool = False,
+    reference: Reference | None = None,
 ) -> Trial:
     """Put ``task`` to the test. ``folder``: an existing, private one on an ASCII path; what is made stays there.
 
-    ``strict``: convert so that memory faults of the converter show. Raises BadInput for a model, inputs
+    ``strict``: convert so that memory faults of the converter show. ``reference``: what is right, where
+    that is not the task's own model but the one that it was rewritten from. Raises BadInput for a model, inputs
     or shapes that cannot be used, UsageError for a plan that the converter would not carry out, Cancelled.
     """
     no = gate(task.model, workers, ctx)
     if no is not None:
         return no
-    reference = run_reference(
-        task.source, task.contracts, own_folder(folder, "reference"), workers, ctx, given=task.given, shapes=task.shapes
-    )
-    if isinstance(reference, NoReference):
-        return Trial(Answer.UNVERIFIED, reference.reason_and_hint)
+    if reference is None:
+        found = reference_of(task, folder, workers, ctx)
+        if isinstance(found, NoReference):
+            return Trial(Answer.UNVERIFIED, found.reason_and_hint)
+        reference = found
     converted = convert_model(
         task.model,
         task.source,
@@ -114,6 +136,12 @@ def try_model(
     subject = Subject(task.model.graph, task.source, converted, reference)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
+
+
+def reference_of(task: Task, folder: Path, workers: Workers, ctx: Context) -> Reference | NoReference:
+    """What is right for ``task``, computed in a new folder inside ``folder``. Raises BadInput, Cancelled."""
+    own = own_folder(folder, "reference")
+    return run_reference(task.source, task.contracts, own, workers, ctx, given=task.given, shapes=task.shapes)
 
 
 def _reads_at_random(node: Node) -> bool:

@@ -1,0 +1,20 @@
+"""All rules. Worker side."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.rewrites.families import comparisons
+from workbench.rewrites.rule import Rule
+
+FAMILIES: Final = (comparisons,)
+RULES: Final[tuple[Rule, ...]] = tuple(rule for family in FAMILIES for rule in family.RULES)
+
+
+def by_operator(rules: tuple[Rule, ...]) -> dict[str, tuple[Rule, ...]]:
+    """The rules that look at each operator, in the catalogue's order."""
+    table: dict[str, tuple[Rule, ...]] = {}
+    for rule in rules:
+        for op in rule.ops:
+            table[op] = (*table.get(op, ()), rule)
+    return table

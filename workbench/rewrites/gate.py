@@ -1,0 +1,115 @@
+"""The gate: a rewritten model counts only where it computes what the original computes, and the engine agrees.
+
+onnxruntime on the rewritten model is compared with onnxruntime on the original first; then the engine
+on the rewritten model is held against the original's reference, by the rules of every verification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from workbench.children.outcome import Limits
+from workbench.children.workers import Workers
+from workbench.core.steps import Context
+from workbench.engines.compare import Comparison
+from workbench.engines.judge import judge
+from workbench.engines.mnn.run import Row
+from workbench.engines.ort.reference import NoReference, Reference
+from workbench.engines.trial import Remedied, Task, Trial, own_folder, reference_of, try_model
+from workbench.rewrites.rewrite import NotRewritten, Rewritten, RuleInfo, all_rules, rewrite_model
+
+_WORKER: Final = "workbench.rewrites.proof_worker"
+_LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
+_MOST_TRIALS: Final = 6
+_PLACE: Final = ("case", "output")
+
+
+def remedy(task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Context) -> Remedied | None:
+    """A rewritten model that is right, after ``trial`` said no to ``task``; None where none is found.
+
+    Rules without a cost are tried first, then all exact ones, then all but one family after the other.
+    Rules that are not exact are never part of it. ``folder``: an existing, private one on an ASCII
+    path. Raises Cancelled.
+    """
+    if _costs_too_much(trial):
+        return None
+    own = own_folder(folder, "remedy")
+    reference = trial.reference or reference_of(task, own, workers, ctx)
+    if isinstance(reference, NoReference):
+        return None
+    rules = tuple(rule for rule in all_rules(own_folder(own, "rules"), workers, ctx) if rule.exact)
+    search = _Search(task, reference, own, workers, ctx)
+    families: tuple[str, ...] = ()
+    for chosen in (tuple(rule for rule in rules if rule.effect is None), rules):
+        found = search.attempt(chosen)
+        if isinstance(found, Remedied):
+            return found
+        families = found or families
+    for family in families[: _MOST_TRIALS - 2]:
+        found = search.attempt(tuple(rule for rule in rules if rule.family != family))
+        if isinstance(found, Remedied):
+            return found
+    return None
+
+
+def _costs_too_much(trial: Trial) -> bool:
+    """Whether the engine is right and the plan is what is refused: no rewrite helps there."""
+    figure = trial.verification.engine if trial.verification else None
+    return figure is not None and figure.right
+
+
+class _Search:
+    """Candidates for one task, each in a folder of its own."""
+
+    def __init__(self, task: Task, reference: Reference, folder: Path, workers: Workers, ctx: Context) -> None:
+        self._task = task
+        self._reference = reference
+        self._folder = folder
+        self._workers = workers
+        self._ctx = ctx
+        self._count = 0
+        self._tried: set[frozenset[tuple[str, str]]] = set()
+
+    def attempt(self, rules: Sequence[RuleInfo]) -> Remedied | tuple[str, ...]:
+        """A model rewritten by ``rules`` that passes, else the families of the rules that were applied."""
+        self._count += 1
+        own = own_folder(self._folder, f"candidate{self._count}")
+        rewritten = rewrite_model(self._task.source, [rule.id for rule in rules], own, self._workers, self._ctx)
+        if isinstance(rewritten, NotRewritten):
+            self._ctx.line(str(rewritten.reason))
+            return tuple(dict.fromkeys(rule.family for rule in rules))
+        families = tuple(dict.fromkeys(rewrite.rule.partition("/")[0] for rewrite in rewritten.applied))
+        did = frozenset((rewrite.rule, rewrite.node) for rewrite in rewritten.applied)
+        if did in self._tried:
+            return families
+        self._tried.add(did)
+        if not same_as_original(rewritten, self._reference, own_folder(own, "proof"), self._workers, self._ctx):
+            return families
+        task = replace(self._task, model=rewritten.model, source=rewritten.path)
+        trial = try_model(
+            task, own_folder(own, "trial"), self._workers, self._ctx, strict=True, reference=self._reference
+        )
+        return Remedied(task, trial, rewritten.applied) if trial.answer.is_yes else families
+
+
+def same_as_original(rewritten: Rewritten, reference: Reference, folder: Path, workers: Workers, ctx: Context) -> bool:
+    """Whether onnxruntime computes on the rewritten model what it computes on the original.
+
+    ``folder``: an existing, private one. Raises Cancelled.
+    """
+    cases = [{"inputs": dict(case.inputs), "outputs": dict(case.outputs)} for case in reference.cases]
+    request = {"model": str(rewritten.path), "cases": cases}
+    outcome = workers.run(_WORKER, "prove", request, folder, ctx, _LIMITS)
+    if not outcome.ok:
+        ctx.line(outcome.reason)
+        return False
+    judged = judge(tuple(_row(doc) for doc in outcome.result["rows"]))
+    return bool(judged) and all(row.right for row in judged)
+
+
+def _row(doc: dict[str, Any]) -> Row:
+    figures = {key: value for key, value in doc.items() if key not in _PLACE}
+    return Row(doc["case"], doc["output"], Comparison.read(figures))

@@ -1,0 +1,67 @@
+"""The child that rewrites models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from workbench.children.serve import Job
+from workbench.core.messages import Message
+from workbench.rewrites import catalogue, finish, prepare
+from workbench.rewrites.build import Constants, Names
+from workbench.rewrites.sweep import Sweep, Trace
+
+
+def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Rewrite ``model`` by the rules whose ids are in ``rules`` into the file ``out`` of the job's folder.
+
+    Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
+    """
+    model = prepare.raise_opset(prepare.read_model(Path(request["model"])))
+    prepare.infer_types(model)
+    names = Names(_all_names(model))
+    chosen = frozenset(request["rules"])
+    rules = catalogue.by_operator(tuple(rule for rule in catalogue.RULES if rule.id in chosen))
+    sweep = Sweep(model, rules, names, Constants(model.graph, names))
+    sweep.run()
+    finish.tidy(model)
+    applied = [_told(trace) for trace in sweep.told()]
+    finish.write(model, job.folder / request["out"])
+    return {"applied": applied}
+
+
+def rules(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Every rule: {"rules": [{"rule", "title", "exact", "effect"}]}."""
+    return {
+        "rules": [
+            {"rule": rule.id, "title": _plain(rule.title), "exact": rule.exact, "effect": _plain(rule.effect)}
+            for rule in catalogue.RULES
+        ]
+    }
+
+
+def _all_names(model: Any) -> set[str]:
+    names: set[str] = set()
+    for graph in model.graphs():
+        names |= {value.name for value in (*graph.inputs, *graph.initializers.values())}
+        names |= {value.name for node in graph for value in node.outputs if value.name}
+    return names
+
+
+def _told(trace: Trace) -> dict[str, Any]:
+    rule = trace.rule
+    return {
+        "rule": rule.id,
+        "node": trace.node,
+        "title": _plain(rule.title),
+        "exact": rule.exact,
+        "effect": _plain(rule.effect),
+        "new": trace.new,
+    }
+
+
+def _plain(message: Message | None) -> list[Any] | None:
+    return None if message is None else [message.template, list(message.arguments)]
+
+
+FUNCTIONS = {"rewrite": rewrite, "rules": rules}
