@@ -12,9 +12,10 @@ import logging
 import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -32,6 +33,8 @@ from workbench.formats.registry import Exporter, Importer
 PROJECT: Final = "workbench"
 GROUP: Final = "workbench.plugins"
 _BUILT_IN: Final = "built-in"
+LOAD_SECONDS: Final = 10.0
+"""Room for a heavy import from a cold disk; a command that needs a plugin's format waits no longer."""
 
 _log = logging.getLogger(__name__)
 
@@ -86,10 +89,10 @@ class Plugins:
         self.register(_BuiltIn(), _BUILT_IN)
 
     def load_installed(self) -> None:
-        """Load what is installed. Takes as long as the plugins' imports do: call it after the window shows."""
+        """Load what is installed. Takes as long as the plugins' imports do, each at most ``LOAD_SECONDS``."""
         for point in entry_points(group=GROUP):
             try:
-                self.register(point.load(), point.name)
+                self.register(_loaded(point), point.name)
             except _FAULTS as error:
                 self._blame(point.name, error)
 
@@ -186,6 +189,28 @@ class Plugins:
         _log.error("%s\n%s", what, details)
         self.faults.append(PluginFault(name, what, details))
         return what
+
+
+def _loaded(point: EntryPoint) -> object:
+    """What ``point`` names. Raises whatever its import raises, TimeoutError where that does not end in time.
+
+    The import runs on a thread that nobody waits for when the program ends.
+    """
+    loading: Future[object] = Future()
+
+    def load() -> None:
+        try:
+            loading.set_result(point.load())
+        except BaseException as error:  # noqa: BLE001 - foreign code: it is blamed by the caller
+            loading.set_exception(error if isinstance(error, _FAULTS) else RuntimeError(repr(error)))
+
+    threading.Thread(target=load, name=f"plugin {point.name}", daemon=True).start()
+    try:
+        return loading.result(LOAD_SECONDS)
+    except TimeoutError as error:
+        if loading.done():
+            raise
+        raise TimeoutError(f"it was not loaded within {LOAD_SECONDS:g} s") from error
 
 
 def _checked(item: object, kind: type[Offer]) -> Offer:

@@ -66,7 +66,8 @@ def open_model(path: Path, services: Services, ctx: Context) -> Opened:
         raise BadInput(
             msg("The path is not UTF-8 text, which the reference needs"), where=str(path), hint=msg("Rename the file.")
         )
-    services.load_plugins()  # the window did when it showed, a command has not yet
+    if not registry.knows(path, services.plugins.importers()):  # a plugin's format: a command has not loaded them yet
+        services.load_plugins()
     with _about(path):
         model = registry.open_model(path, services.plugins.importers(), services.workers, ctx)
     from workbench.engines.mnn.names import quantizable_layers  # numpy, which a file that is no model can do without

@@ -11,6 +11,7 @@ from workbench.core.errors import ExitCode
 
 if TYPE_CHECKING:
     from workbench.children.workers import Workers
+    from workbench.core.messages import Message
     from workbench.plugins import Plugins
 
 
@@ -49,6 +50,10 @@ class Services:
             if self.plugins_enabled and not self._loaded:
                 self._loaded = True
                 self.plugins.load_installed()
+
+    def plugin_faults(self) -> tuple[Message, ...]:
+        """What to say of each plugin that was switched off."""
+        return tuple(fault.what for fault in self.plugins.faults) if "plugins" in self.__dict__ else ()
 
     def open_window(self, path: Path | None, *, simulated: bool) -> ExitCode:
         return self._window(self, path, simulated=simulated)

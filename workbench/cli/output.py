@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Final, TextIO
 
 from workbench.app.arguments import Reply, Table
@@ -28,6 +29,34 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - as long as the program
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def stdout_is_for_the_answer() -> Iterator[None]:
+    """What plugins and native code print meanwhile goes to stderr: a document on stdout stays one."""
+    try:
+        ours, theirs = sys.stdout.fileno(), sys.stderr.fileno()
+    except OSError:  # not streams of the system's: a caller took them over
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(ours)
+    os.dup2(theirs, ours)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # a full disk takes no more of what they print
+            sys.stdout.flush()
+        os.dup2(kept, ours)
+        os.close(kept)
+
+
+def print_switched_off(what: Message, translate: Translate) -> None:
+    """One line on stderr for a plugin that was switched off."""
+    hint = msg("The log has the details; --no-plugins loads none.")
+    with suppress(OSError):
+        _print(f"workbench: {msg('{what}. {hint}', what=what, hint=hint).render(translate)}\n", sys.stderr)
 
 
 def print_reply(reply: Reply, translate: Translate, *, as_json: bool) -> None:

@@ -6,7 +6,6 @@ import os
 import queue
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final, assert_never
 
 from workbench.app.arguments import Command, Reply
@@ -16,8 +15,9 @@ from workbench.app.services import Services
 from workbench.cli import output
 from workbench.cli.parser import arguments_of, make_parser
 from workbench.cli.stopping import Stopping
+from workbench.cli.window import open_window
 from workbench.core.errors import Cancelled, ExitCode, WorkbenchError
-from workbench.core.messages import Translate
+from workbench.core.messages import Message, Translate
 
 _POLL_SECONDS: Final = 0.1
 
@@ -45,16 +45,23 @@ def _answered(words: Sequence[str], stopping: Stopping, translate: Translate, *,
     words_of_argparse: Translate = str if as_json else translate  # documents are English
     parsed = make_parser(COMMANDS, words_of_argparse).parse_args(words)
     command = next(c for c in COMMANDS if c.name == parsed.command)
-    services = Services(_open_window, plugins_enabled=not parsed.no_plugins, as_json=as_json)
+    told: Message | None = None
+    services = Services(open_window, plugins_enabled=not parsed.no_plugins, as_json=as_json)
     try:
         arguments = arguments_of(command, parsed)
         if command.on_main_thread:
             reply = _run_here(command, arguments, services)
         else:
-            with stopping:
+            with stopping, output.stdout_is_for_the_answer():
                 reply = _run_as_job(command, arguments, services, stopping, translate, verbose=parsed.verbose)
+    except WorkbenchError as error:
+        told = error.what
+        raise
     finally:
         services.close()
+        for what in services.plugin_faults():
+            if what != told:
+                output.print_switched_off(what, translate)
     output.print_reply(reply, translate, as_json=as_json)
     return reply.exit_code
 
@@ -107,9 +114,3 @@ def _run_as_job(
                 case _:
                     assert_never(event)
     raise Cancelled
-
-
-def _open_window(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
-    from workbench.ui.app import start_gui
-
-    return ExitCode(start_gui(services, path, simulated=simulated))

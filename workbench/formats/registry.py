@@ -42,6 +42,12 @@ class Exporter:
     write: Callable[[Model, Mapping[str, Verdict] | None, Path], None]
 
 
+def knows(path: Path, importers: Sequence[Importer]) -> bool:
+    """Whether one of ``importers`` knows the content of ``path``. Raises BadInput where it cannot be read."""
+    head = read_head(path)
+    return any(importer.sniff(head) for importer in importers)
+
+
 def open_model(path: Path, importers: Sequence[Importer], workers: Workers, ctx: Context) -> Model:
     """The model in ``path``, opened by the importer that knows its content, else by its suffix.
 
