@@ -3,9 +3,8 @@
     python packaging/catalogues.py            update the .po files and compile the .mo files
     python packaging/catalogues.py --check    exit 1 and name what is missing or stale
 
-Texts are the templates of ``msg``, ``tr`` and ``translate``, those of ``t`` in the report, the first lines of the
-commands' docstrings, and argparse's own words. The files hold no date and no line numbers: the same program
-gives the same bytes.
+Texts are the templates of ``msg``, ``tr`` and ``translate``, those of ``t`` in the report, and argparse's own words.
+The files hold no date and no line numbers: the same program gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ import jinja2
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 from jinja2 import nodes
-
-from workbench.app.commands import COMMANDS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCALE: Final = ROOT / "resources" / "locale"
@@ -67,8 +64,6 @@ def extracted() -> dict[str, set[str]]:
     for path in sorted((ROOT / "resources").rglob("*.j2")):
         for text in template_texts(path.read_text(encoding="utf-8")):
             found[text].add(_shown(path))
-    for command in COMMANDS:
-        found[(command.run.__doc__ or "").splitlines()[0]].add("workbench/app/commands.py")
     for text in ARGPARSE:
         found[text].add("argparse")
     return found
@@ -123,8 +118,6 @@ def _literals(node: ast.expr, named: dict[str, list[str]], where: str) -> Iterat
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in PASSED_ON:
             return
         case ast.Call(func=ast.Name(id="str"), args=[ast.Name(id=name)]) if name in PASSED_ON:
-            return
-        case ast.Subscript() if "__doc__" in ast.unparse(node):
             return
         case _:
             raise ValueError(f"{where}: a text is put together, so it cannot be translated: {ast.unparse(node)}")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import onnx
@@ -10,6 +11,7 @@ import pytest
 
 from tests.real_models import MODELS
 from workbench.app.commands import COMMANDS
+from workbench.app.samples import digits
 from workbench.cli.parser import arguments_of, make_parser
 
 
@@ -25,7 +27,7 @@ def test_every_command_has_its_parameters_on_the_command_line() -> None:
     for command in COMMANDS:
         parsed = parser.parse_args([command.name, *required.get(command.name, [])])
         arguments_of(command, parsed)  # raises where a parameter has no argument
-        assert command.run.__doc__
+        assert (command.run.__doc__ or "").splitlines()[0] == str(command.summary)
 
 
 def test_a_repeatable_option_gives_all_its_values() -> None:
@@ -69,6 +71,37 @@ def test_help_names_every_command() -> None:
     assert ended.returncode == 0
     for command in COMMANDS:
         assert command.name in ended.stdout
+
+
+@pytest.mark.parametrize("switch", ["-O", "-OO"])
+def test_help_needs_no_docstrings(switch: str, tmp_path: Path) -> None:
+    def optimized(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, switch, "-m", "workbench", *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+    ended = optimized("--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    said = " ".join(ended.stdout.split())
+    for command in COMMANDS:
+        assert str(command.summary) in said
+    assert str(COMMANDS[0].summary) in optimized("check", "--help").stdout
+    planned = optimized("plan", str(digits().model), "--bits", "8", "--json")
+    assert (planned.returncode, planned.stderr) == (0, "")
+    assert json.loads(planned.stdout)["default"]["bits"] == 8
+
+
+def test_help_shows_what_counts_where_an_option_is_not_given() -> None:
+    said = " ".join(workbench("run", "--help").stdout.split())
+    command = next(c for c in COMMANDS if c.name == "run")
+    defaults = {
+        name: parameter.default
+        for name, parameter in signature(command.run).parameters.items()
+        if isinstance(parameter.default, (int, float, str)) and not isinstance(parameter.default, bool)
+    }
+    assert len(defaults) >= 7
+    for value in defaults.values():
+        assert f"(default: {value})" in said
+    assert said.count("(default: ") == len(defaults)
 
 
 def test_help_loads_nothing_heavy() -> None:

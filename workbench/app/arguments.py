@@ -42,12 +42,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One user action. ``shortcut`` and ``menu`` are for the window; "" where it has none."""
+    """One user action. ``summary`` is its help, also where Python runs without docstrings."""
 
     name: str
     title: Message
+    summary: Message
     run: Callable[..., Reply]
-    shortcut: str = ""
-    menu: str = ""
-    only_command_line: bool = False
     on_main_thread: bool = False

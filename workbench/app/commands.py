@@ -140,7 +140,9 @@ def run(
     memory: Annotated[str, Argument(msg("Memory mode"), choices=MODES)] = "normal",
     warmup: Annotated[int, Argument(msg("Runs before the measured ones"), metavar="N")] = 3,
     iterations: Annotated[int, Argument(msg("Measured runs"), metavar="N")] = 50,
-    duration: Annotated[float, Argument(msg("Measure for this long instead, in seconds"), metavar="S")] = 0.0,
+    duration: Annotated[
+        float, Argument(msg("Measure for this long instead, in seconds; 0 for a number of runs"), metavar="S")
+    ] = 0.0,
     ops: Annotated[bool, Argument(msg("Per-operator times, in runs of their own"))] = False,
     budget: Annotated[
         tuple[str, ...],
@@ -220,14 +222,25 @@ def gui(
 
 
 COMMANDS: Final = (
-    Command("check", msg("Check"), check),
-    Command("plan", msg("Plan"), plan),
-    Command("convert", msg("Convert"), convert),
-    Command("devices", msg("Devices"), devices),
-    Command("simulate", msg("Start a simulated phone"), simulate, on_main_thread=True),
-    Command("run", msg("Run"), run),
-    Command("clean", msg("Clean a device"), clean),
-    Command("demo", msg("Demo"), demo, only_command_line=True),
-    Command("doctor", msg("Doctor"), doctor),
-    Command("gui", msg("Open the window"), gui, only_command_line=True, on_main_thread=True),
+    Command("check", msg("Check"), msg("Say of every operator whether the engine computes it right."), check),
+    Command("plan", msg("Plan"), msg("Write a quantization plan and forecast its size."), plan),
+    Command("convert", msg("Convert"), msg("Convert a model and compare its numbers with the reference."), convert),
+    Command("devices", msg("Devices"), msg("List the devices a model can run on, this computer first."), devices),
+    Command(
+        "simulate",
+        msg("Start a simulated phone"),
+        msg("Start a simulated phone, connect it to adb, and live until told to stop."),
+        simulate,
+        on_main_thread=True,
+    ),
+    Command("run", msg("Run"), msg("Deploy a converted model to a device, run it there and measure."), run),
+    Command("clean", msg("Clean a device"), msg("Remove everything that Workbench keeps on a device."), clean),
+    Command(
+        "demo",
+        msg("Demo"),
+        msg("Do the main job on the bundled sample and leave a report and pictures of the window."),
+        demo,
+    ),
+    Command("doctor", msg("Doctor"), msg("Say what is missing on this computer and how to mend it."), doctor),
+    Command("gui", msg("Open the window"), msg("Open the window."), gui, on_main_thread=True),
 )

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, Union
 import workbench
 from workbench.app.arguments import Argument, Command
 from workbench.core.errors import UsageError
-from workbench.core.messages import Translate, msg
+from workbench.core.messages import Message, Translate, msg
 
 _NOT_OPTIONS: Final = ("services", "ctx")
 
@@ -44,7 +44,7 @@ def make_parser(commands: Iterable[Command], translate: Translate) -> Parser:
     )
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in commands:
-        summary = translate((command.run.__doc__ or "").splitlines()[0])
+        summary = command.summary.render(translate)
         sub = subparsers.add_parser(command.name, help=summary, description=summary)
         for name, parameter, hint in _parameters(command.run):
             _add(sub, name, parameter, hint, translate)
@@ -70,7 +70,7 @@ def _parameters(function: Callable[..., Any]) -> list[tuple[str, Parameter, Any]
 
 def _add(parser: Parser, name: str, parameter: Parameter, hint: Any, translate: Translate) -> None:
     kind, argument = _taken_apart(hint)
-    help_text = argument.help.render(translate).replace("%", "%%")
+    help_text = _help(argument, parameter, kind).render(translate).replace("%", "%%")
     required = parameter.default is Parameter.empty
     if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD:
         nargs = {} if required else {"nargs": "?", "default": parameter.default}
@@ -89,6 +89,13 @@ def _add(parser: Parser, name: str, parameter: Parameter, hint: Any, translate: 
     else:
         default = None if required else parameter.default
         parser.add_argument(*flags, type=kind, default=default, **common)
+
+
+def _help(argument: Argument, parameter: Parameter, kind: Any) -> Message:
+    """What the option means, and what counts where it is not given."""
+    if parameter.default in (Parameter.empty, None) or kind in (bool, tuple):
+        return argument.help
+    return msg("{help} (default: {value})", help=argument.help, value=str(parameter.default))
 
 
 def _taken_apart(hint: Any) -> tuple[Any, Argument]:
