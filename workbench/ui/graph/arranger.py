@@ -54,7 +54,6 @@ class Arranger(Stage):
         self._layouts = Layouts(self)
         self._layouts.finished.connect(self._accept)
         self._layouts.failed.connect(self.layout_failed)
-        self.destroyed.connect(self._layouts.stop)
 
     def landmark(self) -> int:
         """The item that matters most to the person; subclasses know."""
