@@ -73,8 +73,8 @@ class Work(QObject):
     ) -> JobRecord | None:
         """Start ``step``; None where one of its kind is still at work.
 
-        ``done`` gets its value and returns a few words for the Jobs tab, as ``No`` where the answer is no. ``failed`` takes the
-        place of the error bar.
+        ``done`` gets its value and returns a few words for the Jobs tab, as ``No`` where the answer
+        is no. ``failed`` takes the place of the error bar.
         """
         if self.book.live(kind) is not None:
             return None

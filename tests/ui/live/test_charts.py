@@ -334,3 +334,25 @@ def test_what_a_simulated_device_makes_up_is_not_shown_as_measured(charts, qtbot
     assert "Clock, simulated" in charts.view.tip_text
     charts.begin("Run 2")
     assert not charts.header.simulated.isVisible()
+
+
+def test_limits_of_three_percentiles_are_three_lines_with_their_names(charts, feed):
+    limits = Budget(p50_ms=45, p90_ms=50, p99_ms=55)
+    feed(made.phone_run(seconds=10, throttle=None))
+    plain = drawn(charts)
+    charts.set_budget(limits)
+    image, layout = drawn(charts), charts.view.frame.layout
+    for limit in (45, 50, 55):
+        y = round(layout.lanes[0].y(limit))
+        row = [image.pixelColor(x, y) for x in range(round(layout.left) + 150, round(layout.right))]
+        assert sum(near(colour, QColor(LIGHT.wrong.fg)) for colour in row) > 20
+    assert image != plain
+
+
+def test_a_highest_temperature_is_a_line_over_the_temperature(charts, feed):
+    charts.set_budget(Budget(temperature_c=40))
+    feed(made.phone_run(seconds=10, throttle=None))
+    image, layout = drawn(charts), charts.view.frame.layout
+    y = round(layout.lanes[2].y(40))
+    row = [image.pixelColor(x, y) for x in range(round(layout.left) + 150, round(layout.right))]
+    assert sum(near(colour, QColor(LIGHT.wrong.fg)) for colour in row) > 20

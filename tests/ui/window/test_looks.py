@@ -86,6 +86,18 @@ def test_nothing_lies_beside_what_a_scroll_area_shows(everywhere: Driver) -> Non
     on_every_page(everywhere, check)
 
 
+def test_layers_that_lie_over_the_graph_leave_the_answer_in_sight(start: Start) -> None:
+    driver = start(FakeWork(wrong=("/block1/conv/Conv_output_0",)))
+    driver.window.resize(1024, 640)
+    driver.open()
+    driver.window.run_command("toggle-layers")
+    workspace = driver.window.workspace
+    answer, layers = workspace.graph_page.answer, workspace.layers
+    driver.wait(lambda: layers.isVisible())
+    driver.wait(lambda: layers.y() >= answer.mapTo(workspace, answer.rect().bottomLeft()).y())
+    assert layers.geometry().bottom() >= workspace.height() - 1
+
+
 def test_a_narrow_window_has_a_strip_for_the_layers_and_one_button_for_the_menus(start: Start) -> None:
     driver = start(FakeWork())
     driver.window.resize(1024, 640)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.core.run import Budget
@@ -29,26 +30,39 @@ def judge(budget: Budget, recording: Recording, figures: Figures | None) -> tupl
     if budget.load_ms is not None:
         load = recording.loaded.load_ms if recording.loaded else None
         rows.append(_milliseconds(tr("Load"), load, budget.load_ms))
-    if budget.p90_ms is not None:
-        rows.extend(_latency(recording, figures, budget.p90_ms))
+    rows.extend(_latencies(budget, recording, figures))
     limit_mb = peak_budget_mb(budget)
     if limit_mb is not None:
         rows.append(_memory(recording, limit_mb))
+    if budget.temperature_c is not None:
+        rows.append(_temperature(recording, budget.temperature_c))
     if budget.heating_c is not None:
         rows.append(_heating(recording, budget.heating_c))
     return tuple(rows)
 
 
-def _latency(recording: Recording, figures: Figures | None, limit: float) -> list[BudgetRow]:
-    name = tr("Latency p90")
-    if recording.outputs_are_wrong:
-        return [BudgetRow(name, tr("no speed"), _of(limit), None)]
-    rows = [_milliseconds(name, figures.p90.value if figures else None, limit)]
+def _latencies(budget: Budget, recording: Recording, figures: Figures | None) -> Iterator[BudgetRow]:
+    limits = (
+        (tr("Latency p50"), budget.p50_ms, figures.p50.value if figures else None),
+        (tr("Latency p90"), budget.p90_ms, figures.p90.value if figures else None),
+        (tr("Latency p99"), budget.p99_ms, figures.p99.value if figures else None),
+    )
+    for name, limit, value in limits:
+        if limit is None:
+            continue
+        if recording.outputs_are_wrong:
+            yield BudgetRow(name, tr("no speed"), _of(limit), None)
+            continue
+        yield _milliseconds(name, value, limit)
+        if limit is budget.p90_ms:
+            yield from _slowed(recording, limit)
+
+
+def _slowed(recording: Recording, limit: float) -> Iterator[BudgetRow]:
     if recording.slowdown is not None:
         hot = p90_from(recording, recording.slowdown.start)
         told = recording.slowdown.told
-        rows.append(_milliseconds(tr("Latency p90, hot") if told else tr("Latency p90, slower"), hot, limit))
-    return rows
+        yield _milliseconds(tr("Latency p90, hot") if told else tr("Latency p90, slower"), hot, limit)
 
 
 def _milliseconds(name: str, value: float | None, limit: float) -> BudgetRow:
@@ -63,6 +77,15 @@ def _memory(recording: Recording, limit_mb: float) -> BudgetRow:
     if math.isnan(peak):
         return BudgetRow(name, _why(recording.memory_reading), _of(limit_mb), None)
     return BudgetRow(name, f"{signed(peak, 0)} MB", _of(limit_mb), peak <= limit_mb)
+
+
+def _temperature(recording: Recording, limit: float) -> BudgetRow:
+    name = tr("Temperature")
+    values = recording.temperature.v.values
+    if len(values) == 0:
+        return BudgetRow(name, _why(recording.temperature_reading), _of(limit), None)
+    highest = float(values.max())
+    return BudgetRow(name, f"{number(highest, 1)} °C", _of(limit), highest <= limit)
 
 
 def _heating(recording: Recording, limit: float) -> BudgetRow:

@@ -113,7 +113,8 @@ class LatencyLane(Lane):
         bounds = _latency_bounds(recording)
         if bounds is not None:
             low, high = bounds[0], max(roomy(*bounds), bounds[0] * _LEAST_SPREAD)
-            low, high = _with_budget(low, high, budget.p90_ms)
+            for limit in (budget.p50_ms, budget.p90_ms, budget.p99_ms):
+                low, high = _with_budget(low, high, limit)
             self.scale = grown(self.scale, low, high, self._intervals())
 
     def draw(self, recording: Recording, span: TimeSpan) -> None:
@@ -190,9 +191,10 @@ class ClimateLane(Lane):
         if len(recording.temperature):
             values = recording.temperature.v.values
             low, high = float(values.min()), float(values.max())
-            limit = None if budget.heating_c is None else float(values[0]) + budget.heating_c
-            if limit is not None and limit - high < _FEW_DEGREES:
-                high = max(high, limit)
+            heated = None if budget.heating_c is None else float(values[0]) + budget.heating_c
+            for limit in (heated, budget.temperature_c):
+                if limit is not None and limit - high < _FEW_DEGREES:
+                    high = max(high, limit)
             missing = max(0.0, _FEW_DEGREES - (high - low)) / 2
             self.scale = grown(self.scale, low - missing, high + missing, self._intervals())
         if len(recording.frequency):

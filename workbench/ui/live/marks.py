@@ -74,12 +74,20 @@ def _paint_latency_marks(painter: QPainter, frame: Frame) -> None:
     _paint_few_runs(painter, frame, lane)
     painter.restore()
     _paint_off_scale(painter, frame, lane)
-    if frame.budget.p90_ms is not None:
-        limit = frame.budget.p90_ms
-        told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
-        _paint_budget(painter, frame, lane, limit, tr("budget p90 {limit}", limit=told))
+    _paint_latency_budgets(painter, frame, lane)
     if not frame.recording.outputs_are_wrong:
         _paint_live_end(painter, frame, lane)
+
+
+def _paint_latency_budgets(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
+    """Each with its label, side by side: limits of percentiles lie close together."""
+    budget, moved = frame.budget, 0.0
+    for name, limit in (("p50", budget.p50_ms), ("p90", budget.p90_ms), ("p99", budget.p99_ms)):
+        if limit is not None:
+            told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
+            text = tr("budget {percentile} {limit}", percentile=name, limit=told)
+            _paint_budget(painter, frame, lane, limit, text, moved)
+            moved += ink.width(text, ink.WORDS) + theme().px(24)
 
 
 def _trimmed(digits: str) -> str:
@@ -125,8 +133,10 @@ def _paint_off_scale(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
     _on_panel(painter, left, top + theme().px(6), text, color)
 
 
-def _paint_budget(painter: QPainter, frame: Frame, lane: LaneFrame, limit: float, text: str) -> None:
-    """A dashed line with its label on it; a limit off the scale is named at that edge, with an arrow."""
+def _paint_budget(
+    painter: QPainter, frame: Frame, lane: LaneFrame, limit: float, text: str, moved: float = 0.0
+) -> None:
+    """A dashed line with its label on it, ``moved`` to the right; off the scale it is named at that edge."""
     if lane.scale is None:
         return
     color = theme().tokens.wrong.fg
@@ -134,6 +144,7 @@ def _paint_budget(painter: QPainter, frame: Frame, lane: LaneFrame, limit: float
     steady = frame.layout.x(frame.layout.span.origin)
     if lane.box.left() < steady < lane.box.center().x():
         left = steady + theme().px(16)
+    left += moved
     if limit > lane.scale.high or limit < lane.scale.low:
         above = limit > lane.scale.high
         edge = lane.box.top() + theme().px(8) if above else lane.box.bottom() - theme().px(8)
@@ -191,11 +202,17 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
 
 
 def _paint_heating_budget(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:
-    if frame.budget.heating_c is None or lane.scale is None:
+    budget, moved = frame.budget, 0.0
+    if lane.scale is None:
         return
-    limit = float(frame.recording.temperature.v.values[0]) + frame.budget.heating_c
-    text = tr("budget +{limit} K", limit=_trimmed(number(frame.budget.heating_c, 1)))
-    _paint_budget(painter, frame, lane, limit, text)
+    if budget.heating_c is not None:
+        limit = float(frame.recording.temperature.v.values[0]) + budget.heating_c
+        text = tr("budget +{limit} K", limit=_trimmed(number(budget.heating_c, 1)))
+        _paint_budget(painter, frame, lane, limit, text)
+        moved = ink.width(text, ink.WORDS) + theme().px(24)
+    if budget.temperature_c is not None:
+        text = tr("budget {limit} °C", limit=_trimmed(number(budget.temperature_c, 1)))
+        _paint_budget(painter, frame, lane, budget.temperature_c, text, moved)
 
 
 def _on_panel(painter: QPainter, x: float, y: float, text: str, color: QColor) -> None:

@@ -21,6 +21,7 @@ from workbench.ui.live.recording import LOAD, PUSH
 from workbench.ui.live.steady import SteadyPanel
 from workbench.ui.notice import Notice, warning_title
 from workbench.ui.phones import Phones
+from workbench.ui.run.answer import RunAnswer
 from workbench.ui.run.device import DevicePart
 from workbench.ui.run.settings import RunSettings
 from workbench.ui.scrolling import scrolled
@@ -60,6 +61,8 @@ class RunPage(QWidget):
         self.host_box = QWidget()
         self._charts_place = column(self.host_box, gap=0)
         self.take_charts()
+        self.answer = RunAnswer()
+        self._summary: RunSummary | None = None
         self.centre = QStackedWidget()
         self.centre.addWidget(self.host_box)
         self.centre.addWidget(self._no_device())
@@ -72,6 +75,8 @@ class RunPage(QWidget):
         phones.listed.connect(self._devices_changed)
         session.follow(lambda _state: self._devices_changed(), Topic.DEVICES)
         session.follow(self._model_changed, Topic.MODEL)
+        session.follow(self._budget_changed, Topic.RUN, Topic.MODEL)
+        self._budget_changed(session.state)
         self._devices_changed()
 
     def _build(self) -> None:
@@ -87,6 +92,7 @@ class RunPage(QWidget):
         middle = QWidget()
         surface(middle, "panel")
         centre = column(middle, gap=0)
+        centre.addWidget(self.answer)
         centre.addWidget(self.centre, 1)
         self.working = QWidget()
         surface(self.working, "panel", line="top")
@@ -138,6 +144,7 @@ class RunPage(QWidget):
     def _began(self, title: str) -> None:
         self._clear_notices()
         self._phases = set()
+        self._show_answer(None)
         self.charts.begin(title, simulated=self._flow.run_is_simulated)
         self.steady.set_config(self._session.state.run_config)
         self._devices_changed()
@@ -162,6 +169,7 @@ class RunPage(QWidget):
 
     def _ended(self, summary: RunSummary | None) -> None:
         self.charts.finish(summary)
+        self._show_answer(summary)
         if summary is None:
             return
         for warning in summary.warnings:
@@ -204,8 +212,19 @@ class RunPage(QWidget):
         self.reason.setVisible(bool(self._phones.note))
         self.reason.setText(plain(self._phones.note))
 
+    def _show_answer(self, summary: RunSummary | None) -> None:
+        self._summary = summary
+        self.answer.show_run(summary, self._session.state.run_config.budget)
+
+    def _budget_changed(self, state: State) -> None:
+        budget = state.run_config.budget
+        if budget != self.charts.budget:
+            self.charts.set_budget(budget)
+            self._show_answer(self._summary)
+
     def _model_changed(self, state: State) -> None:
         self.charts.clear()
+        self._show_answer(None)
         self._clear_notices()
 
     def add_notice(self, title: str, text: str) -> None:

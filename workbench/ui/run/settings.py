@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QWidg
 from workbench.app.session import Session, State, Topic
 from workbench.core.run import RunConfig
 from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.run.budget import BudgetPart
 from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.segments import Segments
 from workbench.ui.text import tr
@@ -29,7 +30,10 @@ class RunSettings(QWidget):
         super().__init__(parent)
         self._session = session
         self._showing = False
-        layout = column(self, gap=8, inset=(PANEL_INSET, 12, PANEL_INSET, 16))
+        whole = column(self, gap=0)
+        layout = column(gap=8, inset=(PANEL_INSET, 12, PANEL_INSET, 16))
+        whole.addLayout(layout)
+        self.budget = BudgetPart()
         layout.addWidget(text_label(tr("Run settings"), "strong"))
         self.threads: Segments[int] = Segments([(n, str(n)) for n in _THREADS], tr("Threads"))
         self.precision = _combo(
@@ -60,6 +64,8 @@ class RunSettings(QWidget):
         ):
             layout.addLayout(_line(name, control))
         layout.addWidget(self.ops)
+        whole.addWidget(self.budget)
+        self.budget.edited.connect(lambda budget: self._edit(replace(self._config, budget=budget)))
         self.threads.chosen.connect(lambda n: self._edit(replace(self._config, threads=n)))
         self.precision.activated.connect(
             lambda _i: self._edit(replace(self._config, precision=self.precision.currentData()))
@@ -92,6 +98,7 @@ class RunSettings(QWidget):
         self.iterations.setVisible(not by_time)
         self.seconds.setVisible(by_time)
         self.ops.setChecked(config.ops)
+        self.budget.show_budget(config.budget)
         self._showing = False
 
     def _choose_stop(self, by_time: bool) -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from workbench.core.budget import judge_budget
 from workbench.core.messages import Message, msg
-from workbench.core.run import BudgetVerdict, RunSummary
+from workbench.core.run import Budget, BudgetVerdict, RunSummary
+from workbench.core.verdict import Status
 from workbench.ui.jobbook import No
+from workbench.ui.numbers import ms_text
+from workbench.ui.text import say, tr
 
 LIMITS: Final = {
     "load": msg("load"),
@@ -51,3 +55,24 @@ def over_budget(verdict: BudgetVerdict) -> Message:
         allowed=f"{verdict.limit:g}",
         unit=verdict.unit,
     )
+
+
+def run_answer(summary: RunSummary, budget: Budget) -> tuple[Status, str]:
+    """The run's sentence of answer, held to ``budget``, and how it stands."""
+    if summary.outputs is not None and not summary.outputs.right:
+        return Status.WRONG, tr("The outputs are wrong: no speed is given")
+    held = judge_budget(budget, summary)
+    over = broken(held)
+    if over:
+        first = say(over_budget(over[0]))
+        more = len(over) - 1
+        return Status.WRONG, tr("{first}, and {n} more", first=first, n=more) if more else first
+    latency = summary.latency_ms
+    if latency is None:
+        return Status.NOT_CHECKED, tr("Latency was not measured")
+    speed = tr("p50 {p50}, p90 {p90}", p50=ms_text(latency.p50), p90=ms_text(latency.p90))
+    if held:
+        return Status.RIGHT, tr("Within budget: {speed}", speed=speed)
+    if summary.outputs is None:
+        return Status.NOT_CHECKED, tr("Outputs not compared: {speed}", speed=speed)
+    return Status.RIGHT, tr("Outputs right: {speed}", speed=speed)

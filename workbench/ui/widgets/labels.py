@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPalette, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from workbench.core.messages import plain
@@ -66,6 +66,55 @@ class ElidedLabel(QLabel):
 
     def _shown(self) -> str:
         return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+
+
+class TwoLines(ElidedLabel):
+    """A sentence on one line, on two where one has no room; cut only after these."""
+
+    def __init__(self, role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("", role, parent=parent)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self.fontMetrics().lineSpacing() * len(self._lines(width))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 1, self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.fontMetrics().lineSpacing())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        box = self.contentsRect()
+        for line in self._lines(box.width()):
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop), line)
+            box.setTop(box.top() + self.fontMetrics().lineSpacing())
+
+    def _shown(self) -> str:
+        return "".join(self._lines(self.contentsRect().width()))
+
+    def _lines(self, width: int) -> tuple[str, ...]:
+        """What is on the first line and on the second; together the text, where it is not cut."""
+        text = self.text()
+        if self.fontMetrics().horizontalAdvance(text) <= width:
+            return (text,)
+        layout = QTextLayout(text, self.font())
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.beginLayout()
+        first = layout.createLine()
+        first.setLineWidth(width)
+        layout.endLayout()
+        at = first.textLength()
+        return text[:at], self.fontMetrics().elidedText(text[at:], self._mode, width)
 
 
 def as_tooltip(*lines: str) -> str:

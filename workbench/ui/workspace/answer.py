@@ -25,7 +25,7 @@ from workbench.ui.text import listed, say, sentences, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.theme.tokens import SEVERITY
 from workbench.ui.widgets.badge import status_count
-from workbench.ui.widgets.labels import ElidedLabel, surface
+from workbench.ui.widgets.labels import ElidedLabel, TwoLines, surface
 from workbench.ui.widgets.share_strip import ShareStrip
 
 _SHARES: Final = {
@@ -59,7 +59,7 @@ class AnswerBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "panel", line="bottom")
-        self.sentence = ElidedLabel("", "sentence")
+        self.sentence = TwoLines("sentence")
         self.detail = ElidedLabel("", "hint")
         self.strip = ShareStrip()
         self.progress = progress_bar(tr("Progress of the check"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, State, Topic
-from workbench.ui.boxes import row
+from workbench.ui.boxes import HEADER_HEIGHT, row
 from workbench.ui.flow import Flow
 from workbench.ui.inspector.panel import NARROW_WIDTH, WIDTH, Inspector
 from workbench.ui.layers.panel import WIDTH as LAYERS_WIDTH
@@ -66,6 +66,7 @@ class Workspace(QWidget):
         self.graph_page.graph.context_requested.connect(lambda at, _nodes: self.menu_wanted.emit(at))
         self.layers.menu_wanted.connect(self.menu_wanted)
         self.inspector.step_wanted.connect(self.layers.view.step_to)
+        self.graph_page.graph.installEventFilter(self)
         session.follow(self._selection_changed, Topic.SELECTION)
 
     def set_step(self, step: Step) -> None:
@@ -120,8 +121,20 @@ class Workspace(QWidget):
         if self.layers.parentWidget() is self:
             px = theme().px
             width = min(px(LAYERS_WIDTH), self.width() - px(120))
-            self.layers.setGeometry(px(STRIP_WIDTH), 0, width, self.height())
+            top = self._floor()
+            self.layers.setGeometry(px(STRIP_WIDTH), top, width, self.height() - top)
             self.layers.raise_()
+
+    def _floor(self) -> int:
+        """Where the graph begins: the answer above it stays in sight."""
+        graph = self.graph_page.graph
+        return graph.mapTo(self, QPoint(0, 0)).y() if graph.isVisible() else theme().px(HEADER_HEIGHT)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The graph moves down where the answer takes two lines."""
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Show):
+            self._place_layers()
+        return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
