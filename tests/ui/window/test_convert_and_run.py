@@ -22,6 +22,7 @@ from workbench.ui.dock.dock import Tab
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.report.runs import run_line
 from workbench.ui.step import Step
+from workbench.ui.widgets.focus_ring import FocusRing
 
 Start = Callable[..., Driver]
 
@@ -269,6 +270,11 @@ def test_a_click_that_disables_its_button_leaves_the_focus_on_no_other_control(s
     driver.click(main)
     driver.wait(lambda: driver.shell.work.live(JobKind.CONVERT) is not None and not main.isEnabled())
     assert QApplication.focusWidget() is driver.window
+    ring = driver.window.findChild(FocusRing)
+    assert ring is not None
+    assert ring.target() is None
+    driver.key(Qt.Key.Key_Tab)
+    assert ring.target() is QApplication.focusWidget()
     driver.shell.work.cancel(JobKind.CONVERT)
 
 
