@@ -14,6 +14,7 @@ from workbench.core import codec
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 
+_BLOCK_BYTES: Final = 1 << 20
 _WAY_OUT: Final = msg("Choose a folder that exists, has room, and that you may write to.")
 
 
@@ -129,15 +130,30 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadInput(
-            msg("This file cannot be read: {reason}", reason=error.strerror or str(error)),
-            where=str(path),
-            hint=msg("Check the path and its permissions."),
-        ) from error
+        raise _unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise BadInput(
             msg("This file is not UTF-8 text"), where=str(path), hint=msg("Name a file that Workbench wrote.")
         ) from error
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a file byte by byte; ``target`` appears whole. Raises BadInput."""
+    with new_file(target) as file:
+        try:
+            with source.open("rb") as stream:
+                while block := stream.read(_BLOCK_BYTES):
+                    file.write(block)
+        except OSError as error:
+            raise _unreadable(source, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> BadInput:
+    return BadInput(
+        msg("This file cannot be read: {reason}", reason=error.strerror or str(error)),
+        where=str(path),
+        hint=msg("Check the path and its permissions."),
+    )
 
 
 def make_folder(folder: Path) -> None:

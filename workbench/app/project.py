@@ -148,12 +148,15 @@ def restored_state(folder: Path, project: Project, base: State) -> State:
 
 
 def _record(run: FinishedRun, folder: Path) -> RunRecord:
+    """The run's record; its events are copied as they are, damaged or not."""
     name = ""
-    if run.events_file is not None and run.events_file.is_file():
-        name = f"{run.id}.jsonl"
-        target = folder / name
-        if run.events_file.resolve() != target.resolve():
-            files.write_text(target, files.read_text(run.events_file))
+    if run.events_file is not None:
+        target = folder / f"{run.id}.jsonl"
+        is_here = run.events_file.resolve() == target.resolve()
+        if not is_here and run.events_file.is_file():
+            files.copy(run.events_file, target)
+        if is_here or target.is_file():  # a file that is away for now keeps its place
+            name = target.name
     return RunRecord(run.id, run.device, run.plan, run.summary, name)
 
 

@@ -13,12 +13,15 @@ import jinja2
 import workbench
 from workbench.app import files
 from workbench.app.documents import budget_line
+from workbench.app.events_file import read_events
 from workbench.app.session import FinishedRun, State
+from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, Translate, plain
 from workbench.core.metric import Accuracy
 from workbench.core.places import resources
-from workbench.core.protocol import Sample, parse_event
+from workbench.core.protocol import Event, Sample
 from workbench.core.statistics import least_runs
+from workbench.core.steps import Quiet
 from workbench.core.verdict import Figure, Status, condition_in_words
 
 _QUIET: Final = (Status.RIGHT, Status.CONDITION)
@@ -64,7 +67,7 @@ def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, trans
         trouble=[v for v in state.report.nodes if v.status not in _QUIET] if state.report else [],
         figures=list(_figures(state)),
         accuracies=accuracies,
-        runs=[(run, _chart(run)) for run in state.runs],
+        runs=[_drawn(run) for run in state.runs],
     )
     files.write_text(path, text)
 
@@ -79,15 +82,26 @@ def _figures(state: State) -> Iterable[tuple[str, Figure]]:
         yield "price", verification.price
 
 
-def _chart(run: FinishedRun) -> Chart | None:
-    """The steady latencies in the order measured; None where the events are gone or there are too few."""
-    if run.events_file is None or not run.events_file.is_file() or run.summary.latency_ms is None:
-        return None
-    values = [
-        event.ms
-        for line in run.events_file.read_text(encoding="utf-8").splitlines()
-        if isinstance(event := parse_event(line, where=run.events_file.name), Sample) and event.phase == "steady"
-    ]
+def _events(run: FinishedRun) -> tuple[Event, ...] | WorkbenchError:
+    """What the run measured, or why that cannot be told: the other runs and figures still can."""
+    if run.events_file is None:
+        return ()
+    try:
+        return read_events(run.events_file, Quiet())
+    except WorkbenchError as error:
+        return error
+
+
+def _drawn(run: FinishedRun) -> tuple[FinishedRun, Chart | None, WorkbenchError | None]:
+    events = _events(run)
+    if isinstance(events, WorkbenchError):
+        return run, None, events
+    return run, _chart(events) if run.summary.latency_ms is not None else None, None
+
+
+def _chart(events: Sequence[Event]) -> Chart | None:
+    """The steady latencies in the order measured; None where there are too few."""
+    values = [event.ms for event in events if isinstance(event, Sample) and event.phase == "steady"]
     if len(values) < 2:
         return None
     shown = _peaks(values)

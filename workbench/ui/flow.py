@@ -277,7 +277,7 @@ class Flow(QObject):
             self.run_ended.emit(last.summary)
 
         def step(ctx: Context) -> tuple[Event, ...]:
-            from workbench.ui.events_file import read_events
+            from workbench.app.events_file import read_events
 
             return read_events(path, ctx)
 
