@@ -37,7 +37,7 @@ from workbench.ui.projects import Projects
 from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator, tr
-from workbench.ui.theme.apply import SYSTEM, apply_theme
+from workbench.ui.theme.apply import SYSTEM, apply_theme, make_application
 from workbench.ui.theme.theme import SCALE_RANGE
 from workbench.ui.unstyled import unstyled
 from workbench.ui.watchdog import Watchdog
@@ -74,6 +74,7 @@ class Shell(QObject):
         self.flow.opened.connect(lambda: self._remember(self.session.state))
 
     def show(self) -> None:
+        self.window.painted.connect(self._next_of_later)
         self.window.show()
         self.watchdog = Watchdog(self)
         self._later = [
@@ -83,7 +84,6 @@ class Shell(QObject):
             self._furnish,
             self._load_plugins,
         ]
-        QTimer.singleShot(0, self._next_of_later)
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
@@ -199,7 +199,7 @@ class Shell(QObject):
             replace(
                 self.settings,
                 geometry=bytes(self.window.saveGeometry().toHex().data()).decode(),
-                splitters=dict(self.settings.splitters) | self.window.panels.splitter_sizes(),
+                splitters=self.window.panels.sizes(),
                 closed_panels=self.window.panels.closed_panels(),
             )
         )
@@ -216,7 +216,7 @@ def start_gui(services: Services, path: Path | None, *, simulated: bool) -> Exit
     Raises BadInput where there is no display.
     """
     check_display(os.environ)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or make_application(sys.argv[0])
     assert isinstance(app, QApplication)
     app.setApplicationName("workbench")
     app.setApplicationDisplayName("Workbench")

@@ -71,7 +71,8 @@ class Stage:
 class JobRecord:
     """One job. ``clock`` is time.monotonic at its start; ``note`` what came of it, in a few words.
 
-    ``is_no``: it went well, and its answer is no. ``model``: path of the model that it is about, "" where it is about none.
+    ``is_no``: it went well, and its answer is no. ``model``: path of the model that it is about, ""
+    where it is about none.
     """
 
     job: int

@@ -35,13 +35,14 @@ class _Handle(QSplitterHandle):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._owner.restore_default()
-        self._owner.moved.emit()
+        self._owner.restored.emit()
 
 
 class Splitter(QSplitter):
-    """``default`` sizes in design pixels. ``moved``: a person moved or restored a handle."""
+    """``default`` sizes in design pixels. ``moved``, ``restored``: what a person did with a handle."""
 
     moved = Signal()
+    restored = Signal()
 
     def __init__(self, orientation: Qt.Orientation, default: Sequence[int], parent: QWidget | None = None) -> None:
         super().__init__(orientation, parent)
@@ -53,5 +54,17 @@ class Splitter(QSplitter):
     def createHandle(self) -> QSplitterHandle:
         return _Handle(self.orientation(), self)
 
+    def keep_sides(self, sizes: Sequence[int], middle: int) -> None:
+        """``sizes`` in pixels, but what is at ``middle`` takes the room that there is now."""
+        whole = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
+        sides = sum(size for at, size in enumerate(sizes) if at != middle and not self.widget(at).isHidden())
+        given = list(sizes)
+        given[middle] = max(0, whole - sides) or given[middle]
+        self.setSizes(given)
+
+    def default(self) -> list[int]:
+        """Pixels of every part, before a person moved a handle."""
+        return [theme().px(size) for size in self._default]
+
     def restore_default(self) -> None:
-        self.setSizes([theme().px(size) for size in self._default])
+        self.setSizes(self.default())

@@ -128,7 +128,6 @@ class Window(Frame):
         flow.opened.connect(self._model_opened)
         flow.checked.connect(self._presenter.checked)
         self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
-        self.vertical.moved.connect(self.settings_changed)
         session.follow(lambda _state: self.refresh(), *Topic)
 
     # The pages behind the start page
@@ -190,8 +189,6 @@ class Window(Frame):
         rooms.run_page.wanted.connect(self.run_command)
         rooms.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))
         rooms.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
-        for splitter in (rooms.workspace.splitter, rooms.run_page.splitter):
-            splitter.moved.connect(self.settings_changed)
         rooms.jobs_tab.wanted.connect(self.run_command)
         rooms.jobs_tab.asked_why.connect(self.show_trouble)
         rooms.dock.closed.connect(self.panels.close_dock)
@@ -218,7 +215,7 @@ class Window(Frame):
         page = self.rooms.page(step)
         if page is self.workspace:
             self.workspace.set_step(step)
-        self.panels.place_charts(step)
+        self.panels.arrive(step)
         self.pages.setCurrentWidget(page)
         self.pages.show()  # a dock at full height makes room
         self.refresh()

@@ -93,7 +93,7 @@ def test_layers_that_lie_over_the_graph_leave_the_answer_in_sight(start: Start) 
     driver.window.run_command("toggle-layers")
     workspace = driver.window.workspace
     answer, layers = workspace.graph_page.answer, workspace.layers
-    driver.wait(lambda: layers.isVisible())
+    driver.wait(layers.isVisible)
     driver.wait(lambda: layers.y() >= answer.mapTo(workspace, answer.rect().bottomLeft()).y())
     assert layers.geometry().bottom() >= workspace.height() - 1
 

@@ -22,11 +22,15 @@ class LayersView(QTreeView):
     nodes_selected = Signal(tuple)
     activated_node = Signal(str)
     menu_wanted = Signal(QPoint)
+    widths_changed = Signal()
+    """A person made a column wider or narrower."""
 
     def __init__(self, model: LayersModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self._open: set[str] = set()
+        self._widths: tuple[int, ...] = ()
+        self._is_fitting = False
         self._following = False
         self._selected: tuple[str, ...] = ()
         self.shows_ring = False
@@ -51,6 +55,7 @@ class LayersView(QTreeView):
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setMinimumSectionSize(theme().px(40))
+        header.sectionResized.connect(self._section_resized)
         self.setSortingEnabled(True)
         self.expanded.connect(lambda index: self._note_open(index, opened=True))
         self.collapsed.connect(lambda index: self._note_open(index, opened=False))
@@ -60,15 +65,34 @@ class LayersView(QTreeView):
 
     # What is shown
 
+    def widths(self) -> tuple[int, ...]:
+        """Pixels of every column but the name's."""
+        columns = self._model.columns
+        return tuple(self.header().sectionSize(at) for at, one in enumerate(columns) if one is not Column.NAME)
+
+    def set_widths(self, widths: tuple[int, ...]) -> None:
+        """As ``widths`` told them; () for the usual ones."""
+        self._widths = widths
+        self.fit_columns()
+
     def fit_columns(self) -> None:
         """Every column its width; the name takes what is left."""
         header = self.header()
+        usual = [theme().px(LOOKS[one].width) for one in self._model.columns if one is not Column.NAME]
+        wanted = iter(self._widths if len(self._widths) == len(usual) else usual)
+        self._is_fitting = True
         for at, column in enumerate(self._model.columns):
             if column is Column.NAME:
                 header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
             else:
                 header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
-                header.resizeSection(at, theme().px(LOOKS[column].width))
+                header.resizeSection(at, next(wanted))
+        self._is_fitting = False
+
+    def _section_resized(self, at: int, _old: int, _new: int) -> None:
+        if not self._is_fitting and self._model.columns[at] is not Column.NAME:
+            self._widths = self.widths()
+            self.widths_changed.emit()
 
     def open_groups(self, keys: set[str]) -> None:
         """These groups are open from now on, others closed."""
