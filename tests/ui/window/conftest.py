@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QLibraryInfo, QMimeData, QPoint, QPointF, Qt, QUrl, QVersionNumber
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -78,18 +78,23 @@ class Driver:
         """Press a key wherever the focus is."""
         QTest.keyClick(QApplication.focusWidget() or self.window, key, modifier)
 
-    def drop(self, path: Path, at: QPoint | None = None) -> None:
-        """Drag a file over the window and let go: through the window system's events."""
+    def drag(self, path: Path, at: QPoint | None = None, *, let_go: bool = False) -> None:
+        """Drag a file over the window, and let go of it there or not: through the window system's events."""
         handle = self.window.windowHandle()
         mime = QMimeData()
         mime.setUrls([QUrl.fromLocalFile(str(path))])
         point = at or self.window.rect().center()
         actions, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
         plain = Qt.KeyboardModifier.NoModifier
-        enter = QDragEnterEvent(point, actions, mime, left, plain)
+        place: Any = point if QLibraryInfo.version() < QVersionNumber(6, 12) else QPointF(point)
+        enter = QDragEnterEvent(place, actions, mime, left, plain)
         QApplication.sendEvent(handle, enter)
         assert enter.isAccepted()
-        QApplication.sendEvent(handle, QDropEvent(QPointF(point), actions, mime, left, plain))
+        if let_go:
+            QApplication.sendEvent(handle, QDropEvent(QPointF(point), actions, mime, left, plain))
+
+    def drop(self, path: Path, at: QPoint | None = None) -> None:
+        self.drag(path, at, let_go=True)
 
     def open(self) -> None:
         """A model that is open and checked."""

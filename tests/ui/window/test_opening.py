@@ -40,17 +40,7 @@ def test_a_file_can_be_dropped_on_any_part_of_the_window(driver: Driver) -> None
 
 
 def test_the_drop_zone_says_that_it_takes_the_file(driver: Driver) -> None:
-    from PySide6.QtCore import QMimeData, QUrl
-    from PySide6.QtGui import QDragEnterEvent
-    from PySide6.QtWidgets import QApplication
-
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile("/models/digits.onnx")])
-    point = QPoint(400, 300)
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(
-        driver.window.windowHandle(), QDragEnterEvent(point, Qt.DropAction.CopyAction, mime, left, none)
-    )
+    driver.drag(Path("/models/digits.onnx"), QPoint(400, 300))
     assert driver.window.start_page.drop_zone.title.text() == "Let go to open it"
 
 
