@@ -11,19 +11,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.app import actions, labelled
+from workbench.app import actions
 from workbench.app.actions import Feed, Opened
 from workbench.app.services import Services
-from workbench.core.artifact import Artifact
 from workbench.core.errors import DeviceError
 from workbench.core.messages import Message, msg
-from workbench.core.metric import Accuracy
-from workbench.core.plan import QuantPlan
-from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Context
-from workbench.core.verdict import CheckReport
 
 if TYPE_CHECKING:
+    from workbench.core.artifact import Artifact
+    from workbench.core.metric import Accuracy
+    from workbench.core.plan import QuantPlan
+    from workbench.core.run import RunConfig, RunSummary
+    from workbench.core.verdict import CheckReport
     from workbench.devices.listing import Seen
     from workbench.engines.convert import ConvertReport
     from workbench.formats.registry import Exporter
@@ -102,11 +102,17 @@ def bound(services: Services) -> Actions:
         connect=_connect,
         load_plugins=lambda _ctx: _load_plugins(services),
         exporters=partial(_exporters, services),
-        accuracies=lambda opened, artifacts, samples, ctx: labelled.accuracies(
-            opened, artifacts, samples, services, ctx
-        ),
+        accuracies=partial(_accuracies, services),
         serve_in_netron=_serve_in_netron,
     )
+
+
+def _accuracies(
+    services: Services, opened: Opened, artifacts: Mapping[str, Artifact], samples: Path, ctx: Context
+) -> tuple[Accuracy, ...]:
+    from workbench.app import labelled
+
+    return labelled.accuracies(opened, artifacts, samples, services, ctx)
 
 
 def _serve_in_netron(model: Path, ctx: Context) -> Page:

@@ -38,7 +38,11 @@ def set_button_icon(target: QPushButton, icon_name: str) -> None:
 
 def set_kind(target: QPushButton, kind: str) -> None:
     """Change the form of a button that is there already."""
+    if (target.property("kind") or "") == kind:
+        return
     target.setProperty("kind", kind)
+    if not target.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        return  # it will be
     target.style().unpolish(target)
     target.style().polish(target)
 

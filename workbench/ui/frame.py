@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.ui.boxes import column, row
@@ -19,17 +19,22 @@ NARROW: Final = 1200
 
 
 class Frame(QMainWindow):
-    """``dropped`` carries the path of the first file; ``dragging`` tells while one hangs over the window."""
+    """``dropped`` carries the path of the first file; ``dragging`` tells while one hangs over the window.
+
+    ``painted`` comes once, when the first picture of the window is up.
+    """
 
     dropped = Signal(str)
     dragging = Signal(bool)
     narrowed = Signal(bool)
     closing = Signal()
+    painted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.is_narrow = False
         self._is_measured = False
+        self._is_painted = False
         self.setAcceptDrops(True)
         self.setMinimumSize(theme().px(LEAST_SIZE[0]), theme().px(LEAST_SIZE[1]))
         self.resize(*USUAL_SIZE)
@@ -55,6 +60,12 @@ class Frame(QMainWindow):
         if narrow != self.is_narrow or not self._is_measured:
             self.is_narrow, self._is_measured = narrow, True
             self.narrowed.emit(narrow)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self.painted.emit)  # its children are painted, and all is shown, before a timer
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

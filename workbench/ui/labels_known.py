@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from workbench.app.actions import Opened
-from workbench.app.labelled import sample_of
 from workbench.app.session import Session, State, Topic
-from workbench.core.artifact import Artifact
 from workbench.core.messages import Message, msg
-from workbench.core.metric import Accuracy
 from workbench.core.steps import Context
 from workbench.ui.actions import Actions
 from workbench.ui.jobbook import JobKind
 from workbench.ui.steps_done import plan_word
 from workbench.ui.work import Work
+
+if TYPE_CHECKING:
+    from workbench.core.artifact import Artifact
+    from workbench.core.metric import Accuracy
 
 
 class LabelsKnown(QObject):
@@ -52,6 +54,8 @@ class LabelsKnown(QObject):
         return self._actions.accuracies(opened, {name: artifact}, samples, ctx)
 
     def _model_changed(self, state: State) -> None:
+        from workbench.app.labelled import sample_of
+
         sample = sample_of(Path(state.model.path)) if state.model is not None else None
         self._samples = sample.heldout if sample is not None else None
         self._found = None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from workbench.app.session import State
 from workbench.core.messages import Message, msg
-from workbench.core.verdict import CheckReport
 from workbench.ui.fault import op_at_fault
 from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
 from workbench.ui.work import Work
+
+if TYPE_CHECKING:
+    from workbench.core.verdict import CheckReport
 
 
 @dataclass(frozen=True, slots=True)

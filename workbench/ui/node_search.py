@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.core.graph import Graph, Node
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workbench.core.graph import Graph, Node
 
 
 def graph_of(graph: Graph, node_id: str) -> tuple[Graph, Node] | None:

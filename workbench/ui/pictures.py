@@ -25,7 +25,7 @@ from workbench.ui.dialogs import real_dialogs
 from workbench.ui.jobbook import JobKind
 from workbench.ui.settings import Settings
 from workbench.ui.step import Step
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, make_application
 
 _SIZE: Final = (1440, 900)
 _PATIENCE_S: Final = 120.0
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 def take(project: Path, folder: Path) -> list[Path]:
     """Open ``project`` offscreen and picture each step in light, Check and Run in dark as well."""
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or make_application(sys.argv[0])
     assert isinstance(app, QApplication)
     files: list[Path] = []
     services = Services(start_gui)

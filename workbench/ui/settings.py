@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from workbench.core import codec
 from workbench.core.errors import BadInput
 from workbench.core.places import config_folder
 
@@ -69,6 +67,8 @@ def load(path: Path) -> Settings:
     except OSError as error:
         _log.warning("%s: settings are not read: %s", path, error.strerror)
         return Settings()
+    from workbench.core import codec  # msgspec, which a first start does without
+
     try:
         return codec.value(Settings, codec.loads(text, where=str(path)), schema=_SCHEMA, where=str(path))
     except BadInput as error:
@@ -78,6 +78,10 @@ def load(path: Path) -> Settings:
 
 def save(settings: Settings, path: Path) -> None:
     """Write atomically. A folder that cannot be written is told in the log: nothing else depends on it."""
+    import tempfile
+
+    from workbench.core import codec
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix="window-", dir=path.parent)

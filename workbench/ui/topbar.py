@@ -73,7 +73,6 @@ class CommandField(_FieldButton):
         self.words.setVisible(not narrow)
         self.key.setVisible(not narrow)
         self.setFixedWidth(theme().px(36 if narrow else 160))
-        self.setProperty("kind", "flat" if narrow else "")
         set_kind(self, "flat" if narrow else "")
 
 

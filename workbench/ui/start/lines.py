@@ -55,7 +55,8 @@ class StartLine(QAbstractButton):
         painter = QPainter(self)
         if self.underMouse() and self.isEnabled():
             painter.fillRect(self.rect(), qcolor(tokens.hover))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, qcolor(tokens.border))
+        painter.setPen(qcolor(tokens.border))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         if self.hasFocus():
             painter.setPen(qcolor(tokens.ring))
             for inset in (0.5, 1.5):

@@ -68,7 +68,7 @@ class StartPage(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """One column where two have no room."""
-        wide = self.viewport().width() >= theme().px(_WIDE)
+        wide = event.size().width() >= theme().px(_WIDE)  # the viewport's; asking it wraps every class of widgets
         direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         if self._columns.direction() is not direction:
             self._columns.setDirection(direction)
