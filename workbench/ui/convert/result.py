@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ class FigureBox(QWidget):
         """MNN against the reference that has the plan's own weights."""
         self.badge.set_status(Status.RIGHT if figure.right else Status.WRONG)
         facts = [
-            (tr("Largest error"), tr("{error} of the largest value", error=error_text(figure.max_rel_error))),
+            (tr("Largest error"), _largest(figure.max_rel_error)),
             (tr("Limit"), error_text(figure.tolerance)),
             (tr("Tried on"), tr("{inputs} inputs, {sizes} sizes", inputs=figure.inputs, sizes=figure.sizes)),
         ]
@@ -126,3 +127,9 @@ def _read_back(applied: tuple[AppliedLayer, ...], plan: QuantPlan) -> list[tuple
     kept = sum(layer.bits == plan.of(layer.node).bits for layer in applied)
     text = tr("{kept} of {total} layers have the bits you chose", kept=kept, total=len(applied))
     return [(tr("Read back"), text)]
+
+
+def _largest(error: float) -> str:
+    if not math.isfinite(error):  # another shape, or a NaN where the reference has a number
+        return tr("not comparable")
+    return tr("{error} of the largest value", error=error_text(error))

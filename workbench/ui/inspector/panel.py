@@ -71,7 +71,9 @@ class Inspector(QWidget):
             self.tensors.content.addWidget(HeadLine(text))
             self.tensors.content.addWidget(facts)
         self._applied = Facts()
-        self.becomes.content.addWidget(self._applied)
+        self._not_applied = text_label("", "hint", wrap=True)
+        for widget in (self._applied, self._not_applied):
+            self.becomes.content.addWidget(widget)
         self._note = text_label("", "hint", wrap=True)
         self.notes.content.addWidget(self._note)
         self._build()
@@ -165,7 +167,7 @@ class Inspector(QWidget):
         self.title.set_text(node.op if not node.domain else f"{node.domain}::{node.op}")
         self.name.set_text(node.title)
         self._step_buttons(True)
-        parts: list[QWidget] = [self.attributes, self.tensors]
+        parts: list[QWidget] = [self.attributes, self.tensors, self.becomes]
         if self._step in PLAN_STEPS and node.id in state.layers:
             self.precision.show_state(state)
             self._show_forecast(state)
@@ -179,12 +181,23 @@ class Inspector(QWidget):
         self._tensor_inputs.set_facts(inputs)
         self._tensor_outputs.set_facts(outputs)
         self.tensors.head.set_fact(tr("{n} in, {m} out", n=len(inputs), m=len(outputs)))
+        self._show_becomes(state, node)
+        self._show_only(*parts)
+
+    def _show_becomes(self, state: State, node: Node) -> None:
+        """What the converter made of ``node``, or what is missing to know it."""
         applied = texts.applied_layer(state.artifact, node.id)
+        self._applied.setVisible(applied is not None)
+        self._not_applied.setVisible(applied is None)
         if applied is not None:
             self._applied.set_facts(texts.applied_facts(applied))
             self.becomes.head.set_fact(applied.op_name)
-            parts.append(self.becomes)
-        self._show_only(*parts)
+        elif state.artifact is None:
+            self.becomes.head.set_fact(tr("not converted"))
+            self._not_applied.setText(tr("Convert the model: what became of this op is then read back from the file."))
+        else:
+            self.becomes.head.set_fact(tr("not read back"))
+            self._not_applied.setText(tr("Only layers with weights are read back from the converted model."))
 
     def _show_several(self, state: State) -> None:
         model = state.model

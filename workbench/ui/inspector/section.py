@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.core.messages import plain
 from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.text import tr
 from workbench.ui.theme.fonts import BODY, SEMIBOLD, TABLE, ui_font
 from workbench.ui.theme.icons import ROW, paint_icon
 from workbench.ui.theme.theme import qcolor, theme
@@ -82,10 +83,14 @@ class Section(QWidget):
 
 
 class Facts(QWidget):
-    """Lines of a name and a value. Values are data: plain text, cut in the middle, whole in the tooltip."""
+    """Lines of a name and a value. Values are data: plain text, cut in the middle, whole in the tooltip.
 
-    def __init__(self, *, mono: bool = False, parent: QWidget | None = None) -> None:
+    ``wrap``: values take as many lines as they need. A context menu copies.
+    """
+
+    def __init__(self, *, mono: bool = False, wrap: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._wrap = wrap
         self._role = "mono" if mono else "table"
         self._facts: tuple[tuple[str, str], ...] = ()
         self._grid = QGridLayout(self)
@@ -111,10 +116,41 @@ class Facts(QWidget):
                 widget.hide()
                 widget.deleteLater()
         for at, (name, value) in enumerate(wanted):
-            self._grid.addWidget(ElidedLabel(name, "hint", Qt.TextElideMode.ElideMiddle), at, 0)
-            label = ElidedLabel(value, self._role, Qt.TextElideMode.ElideMiddle)
+            title = ElidedLabel(name, "hint", Qt.TextElideMode.ElideMiddle)
+            self._grid.addWidget(title, at, 0, Qt.AlignmentFlag.AlignTop)
+            label = self._value(value)
             label.setAccessibleName(plain(f"{name}: {value}"))
             self._grid.addWidget(label, at, 1)
+
+    def _value(self, value: str) -> QLabel:
+        if self._wrap:
+            return text_label(plain(value), self._role, wrap=True)
+        return ElidedLabel(value, self._role, Qt.TextElideMode.ElideMiddle)
+
+    def value_at(self, at: QPoint) -> str:
+        """The value on the line at a point, "" where there is none."""
+        for line, (_, value) in enumerate(self._facts):
+            if self._grid.cellRect(line, 1).united(self._grid.cellRect(line, 0)).contains(at):
+                return value
+        return ""
+
+    def copy_menu(self, at: QPoint) -> QMenu:
+        """What can be copied at a point."""
+        menu = QMenu(self)
+        value, everything = self.value_at(at), self.accessible_text()
+        if value:
+            menu.addAction(tr("Copy the value")).triggered.connect(lambda: _copy(value))
+        menu.addAction(tr("Copy all lines")).triggered.connect(lambda: _copy(everything))
+        return menu
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.copy_menu(event.pos())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(plain(text))
 
 
 class HeadLine(QWidget):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from PySide6.QtWidgets import QWidget
@@ -57,7 +58,7 @@ class VerdictPart(QWidget):
         self.reason = text_label("", "", wrap=True)
         self.conditions = text_label("", "", wrap=True)
         self.evidence_head = HeadLine(tr("Evidence"), tr("against onnxruntime"))
-        self.evidence = Facts()
+        self.evidence = Facts(wrap=True)
         self.diverges = text_label(tr("The first op whose numbers differ."), "hint", wrap=True)
         self.fix_head = HeadLine(tr("Fix"))
         self.fix = text_label("", "", wrap=True)
@@ -109,4 +110,6 @@ def evidence_text(name: str, value: float | int | str) -> str:
         return value
     if isinstance(value, int):
         return count_text(value)
+    if not math.isfinite(value):  # another shape, or a NaN where the reference has a number
+        return tr("not comparable")
     return f"{value:.5f}" if name == "cosine" else error_text(value)
