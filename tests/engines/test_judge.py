@@ -96,8 +96,10 @@ def test_a_moved_class_counts_in_the_price_and_a_changed_shape_is_a_no() -> None
     assert not price_figure([row(0, 1.0, fault=SHAPE, l2=0.0)], [], 1, 1, 0.2).right
 
 
-def cut(case: int, errors: tuple[float, ...], largest: tuple[float, ...], count: int = 8) -> Row:
-    slices = (Slices(1, count, errors, largest),)
+def cut(
+    case: int, errors: tuple[float, ...], largest: tuple[float, ...], count: int = 8, *, whole: bool = False
+) -> Row:
+    slices = (Slices(1, count, errors, largest, (whole,) * len(errors)),)
     return Row(case, "y", Comparison("", "", max(errors), max(largest), slices=slices))
 
 
@@ -122,6 +124,16 @@ def test_a_slice_that_is_nothing_beside_the_others_is_rounding() -> None:
 def test_a_slice_that_the_reference_moves_as_far_is_excused() -> None:
     (judged,) = judge([cut(0, (0.0, 0.11), (640.0, 1.0))], {(0, "y"): Change(0.03, {1: (0.0, 0.03)})})
     assert judged.right
+
+
+def test_a_slice_of_indices_may_not_be_off_by_one() -> None:
+    (judged,) = judge([cut(0, (0.0, 1.0), (640.0, 79.0), whole=True)])
+    assert not judged.right
+
+
+def test_a_slice_of_whole_numbers_that_others_are_between_holds_no_indices() -> None:
+    rows = [cut(0, (0.0, 1.0), (640.0, 79.0), whole=True), cut(1, (0.0, 0.0), (640.0, 79.0))]
+    assert all(judged.right for judged in judge(rows))
 
 
 def test_a_slice_of_one_value_may_be_small_by_chance() -> None:

@@ -38,13 +38,14 @@ _MOST_SLICES: Final = 256
 class Slices:
     """An output cut along ``axis``: each slice's largest absolute error and largest absolute reference value.
 
-    ``count``: how many values each slice has.
+    ``count``: how many values each slice has. ``whole``: where all values of the reference are whole numbers.
     """
 
     axis: int
     count: int
     errors: tuple[float, ...]
     largest: tuple[float, ...]
+    whole: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ class Comparison:
     def read(cls, document: Mapping[str, Any]) -> Comparison:
         """From what ``dataclasses.asdict`` made of one, through JSON."""
         slices = tuple(
-            Slices(cut["axis"], cut["count"], tuple(cut["errors"]), tuple(cut["largest"])) for cut in document["slices"]
+            Slices(cut["axis"], cut["count"], tuple(cut["errors"]), tuple(cut["largest"]), tuple(cut["whole"]))
+            for cut in document["slices"]
         )
         return cls(**{**document, "slices": slices})
 
@@ -110,11 +112,12 @@ def _slices(ours: Array, theirs: Array) -> Iterator[Slices]:
     with np.errstate(over="ignore"):
         errors = np.where(finite, np.abs(np.subtract(ours, theirs, where=finite, out=np.zeros_like(theirs))), 0.0)
     values = np.where(finite, np.abs(theirs), 0.0)
+    whole = values == np.floor(values)
     for axis in axes:
         others = tuple(other for other in range(theirs.ndim) if other != axis)
         count = theirs.size // theirs.shape[axis]
         worst, largest = (tuple(array.max(axis=others).tolist()) for array in (errors, values))
-        yield Slices(axis, count, worst, largest)
+        yield Slices(axis, count, worst, largest, tuple(whole.all(axis=others).tolist()))
 
 
 def _channel_axes(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core.verdict import Figure
-from workbench.engines.compare import EXACT, MISSING, SHAPE, Comparison
+from workbench.engines.compare import EXACT, MISSING, SHAPE, Comparison, Slices
 from workbench.engines.mnn.run import Failure, Row
 
 TOLERANCE: Final = 2e-3
@@ -29,6 +29,9 @@ SLICE_RESOLUTION: Final = 2.0**-20
 """An error below this part of the output's largest value is rounding: eight of float's units."""
 LEAST_IN_SLICE: Final = 3
 """Values that a slice must have over all ordinary inputs: one alone may be small by chance."""
+LARGEST_INDEX: Final = 4096.0
+"""A slice of whole numbers up to this holds indices, such as the classes in a detector's rows: an error of a half is
+another one. Above, they may be sums."""
 TELLING: Final = 0.05
 """Outputs smaller than this part of their largest value over all inputs tell no direction: they do
 not count for ``relative_l2`` and ``cosine``."""
@@ -48,14 +51,31 @@ _STILL: Final = Change(0.0)
 
 
 @dataclass(frozen=True, slots=True)
+class SliceRange:
+    """Of every slice along an axis over all ordinary inputs: values in each, the largest, whether all are whole."""
+
+    count: int
+    largest: tuple[float, ...]
+    whole: tuple[bool, ...]
+
+    def widened(self, cut: Slices) -> SliceRange:
+        """With those of one more input."""
+        return SliceRange(
+            self.count + cut.count,
+            tuple(map(max, self.largest, cut.largest)),
+            tuple(map(min, self.whole, cut.whole)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Ranges:
     """Every output's largest absolute reference value over all ordinary inputs; 1 where it is always zero.
 
-    ``slices``: as much for every slice of (output, axis), and how many values it had; no axes of several sizes.
+    ``slices``: by output and axis; no axes of several sizes.
     """
 
     outputs: Mapping[str, float]
-    slices: Mapping[tuple[str, int], tuple[int, tuple[float, ...]]] = field(default_factory=dict)
+    slices: Mapping[tuple[str, int], SliceRange] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +116,16 @@ def judge(rows: Sequence[Row], changes: Changes | None = None, ranges: Ranges | 
 def ranges_of(rows: Iterable[Row]) -> Ranges:
     """The ranges of the outputs of ``rows``, which are those of the ordinary inputs."""
     outputs: dict[str, float] = {}
-    slices: dict[tuple[str, int], tuple[int, tuple[float, ...]]] = {}
+    slices: dict[tuple[str, int], SliceRange] = {}
     open_axes: set[tuple[str, int]] = set()
     for row in rows:
         outputs[row.output] = max(outputs.get(row.output, 0.0), row.comparison.largest)
         for cut in row.comparison.slices:
             key = (row.output, cut.axis)
-            count, largest = slices.get(key, (0, cut.largest))
-            if len(largest) != len(cut.largest):
+            known = slices.get(key, SliceRange(0, cut.largest, cut.whole))
+            if len(known.largest) != len(cut.largest):
                 open_axes.add(key)
-            slices[key] = count + cut.count, tuple(map(max, largest, cut.largest))
+            slices[key] = known.widened(cut)
     slices = {key: slice_range for key, slice_range in slices.items() if key not in open_axes}
     return Ranges({output: largest or 1.0 for output, largest in outputs.items()}, slices)
 
@@ -129,14 +149,16 @@ def _worst_slice(whole: Judged, ranges: Ranges, change: Change) -> Judged | None
     least = SLICE_RESOLUTION * max(row.comparison.largest, ranges.outputs[row.output])
     wrong: list[Judged] = []
     for cut in row.comparison.slices:
-        count, ordinary = ranges.slices.get((row.output, cut.axis), (0, ()))
-        if count < LEAST_IN_SLICE or len(ordinary) != len(cut.largest):
+        known = ranges.slices.get((row.output, cut.axis))
+        if known is None or known.count < LEAST_IN_SLICE or len(known.largest) != len(cut.largest):
             continue
-        moved = change.slices.get(cut.axis, (0.0,) * len(ordinary))
-        for index, (error, here, usual, noise) in enumerate(zip(cut.errors, cut.largest, ordinary, moved, strict=True)):
+        moved = change.slices.get(cut.axis, (0.0,) * len(known.largest))
+        for index, (error, usual) in enumerate(zip(cut.errors, known.largest, strict=True)):
             if usual > least and error > least:
-                largest = max(here, usual)
-                allowed = max(SLICE_TOLERANCE, NOISE_FACTOR * noise / largest)
+                largest = max(cut.largest[index], usual)
+                indices = known.whole[index] and cut.whole[index] and largest <= LARGEST_INDEX
+                tolerance = min(SLICE_TOLERANCE, 0.5 / largest) if indices else SLICE_TOLERANCE
+                allowed = max(tolerance, NOISE_FACTOR * moved[index] / largest)
                 wrong.append(Judged(row, error / largest, allowed, whole.telling, (cut.axis, index)))
     return max((found for found in wrong if not found.right), key=lambda found: found.closeness, default=None)
 
