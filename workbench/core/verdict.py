@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -144,6 +145,46 @@ _CONDITIONS = {
 }
 
 
+# What inputs did not show, by the condition's form: the pattern's groups fill the sentence.
+_LIMITS: Final = (
+    (
+        re.compile(r"range=(?P<input>.+) within (?P<low>\S+)\.\.(?P<high>\S+)"),
+        msg(
+            "{condition}: right only while input {input} holds values from {low} to {high}; beyond, the engine is wrong"
+        ),
+    ),
+    (
+        re.compile(r"finite=(?P<input>.+)"),
+        msg("{condition}: right only while input {input} holds no NaN and no infinity"),
+    ),
+    (
+        re.compile(r"zeros=(?P<input>.+) positive"),
+        msg("{condition}: right only while input {input} holds no negative zero (-0.0)"),
+    ),
+    (
+        re.compile(r"precision=(?P<input>.+) within 24 bits"),
+        msg("{condition}: right only while 24 bits suffice for the values of input {input}; the engine has no doubles"),
+    ),
+    (
+        re.compile(r"size=(?P<axis>.+) at least 1"),
+        msg("{condition}: right only while axis {axis} is not empty"),
+    ),
+    (
+        re.compile(r"untried=(?P<body>.+)"),
+        msg("{condition}: no input was found that runs this part of the model, so nothing is known of its numbers"),
+    ),
+    (
+        re.compile(r"constant=(?P<output>.+)"),
+        msg("{condition}: output {output} held one and the same value on every input tried; real inputs tell better"),
+    ),
+)
+
+
 def condition_in_words(condition: str) -> Message:
     """What an artifact's condition means for its runs."""
-    return _CONDITIONS.get(condition) or Message("{condition}", (("condition", condition),))
+    if condition in _CONDITIONS:
+        return _CONDITIONS[condition]
+    for pattern, sentence in _LIMITS:
+        if match := pattern.fullmatch(condition):
+            return Message(sentence.template, (("condition", condition), *match.groupdict().items()))
+    return Message("{condition}", (("condition", condition),))

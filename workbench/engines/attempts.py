@@ -75,8 +75,8 @@ class Attempts:
         self._ranges: Ranges | None = None
 
     def attempt(self, setting: Setting, numbers: Sequence[int] | None = None) -> Attempt | DidNotRun:
-        """Run the inputs ``numbers`` (all by default) under ``setting`` and judge every output."""
-        chosen = range(len(self._feeds)) if numbers is None else numbers
+        """Run the inputs ``numbers`` (all usual ones by default) under ``setting`` and judge every output."""
+        chosen = self._subject.reference.usual if numbers is None else numbers
         graph = self._subject.graph
         ran = run_model(
             self._subject.converted.path,
@@ -105,7 +105,7 @@ class Attempts:
 
     def _judged(self, rows: tuple[Row, ...], *, excusable: bool) -> tuple[Judged, ...]:
         """The rows against their tolerances; noise is measured on the worst input, then on the others if it helps."""
-        judged = judge(rows, self._noise, self._ranges)
+        judged = self._against(rows)
         if not excusable or any(row.row.comparison.fault for row in judged):
             return judged
         for most in (1, len(self._feeds)):
@@ -113,10 +113,18 @@ class Attempts:
             cases = tuple(dict.fromkeys(row.row.case for row in wrong))[:most]
             if not cases or not self._measure(cases):
                 break
-            judged = judge(rows, self._noise, self._ranges)
+            judged = self._against(rows)
             if any(not row.right for row in judged if row.row.case in cases):
                 break
         return judged
+
+    def _against(self, rows: tuple[Row, ...]) -> tuple[Judged, ...]:
+        """Each row against its tolerance: an input at its ends is measured by itself, not by ordinary ones."""
+        extreme = frozenset(self._subject.reference.extreme)
+        alone = [None if row.case in extreme else self._ranges for row in rows]
+        return tuple(
+            judged for row, ranges in zip(rows, alone, strict=True) for judged in judge((row,), self._noise, ranges)
+        )
 
     def _measure(self, numbers: Sequence[int]) -> bool:
         """Measure the reference's own change on some cases; False where all is known or it cannot say."""

@@ -32,6 +32,7 @@ class Spec:
     ``mean`` and ``std`` (a value a channel of ``channel_axis``) turn pixels into what the model takes.
     ``span``: largest absolute value of the user's own array, where there is one.
     ``longest``: the size of the shortest axis that the caller may vary, for inputs that hold lengths.
+    ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Spec:
     span: float | None = None
     longest: int = 1
     state: bool = False
+    guessed: bool = False
 
     @property
     def is_integer(self) -> bool:
@@ -91,6 +93,16 @@ def is_state(name: str) -> bool:
     return _STATE.match(name) is not None
 
 
+def is_mask(name: str) -> bool:
+    """Whether an input's name says that it holds ones and zeros."""
+    return _MASK.search(name) is not None
+
+
+def is_length(name: str) -> bool:
+    """Whether an input's name says that it counts elements of an axis."""
+    return _LENGTH.search(name) is not None
+
+
 def make(spec: Spec, index: int, kind_number: int, random: Random, *, highest: int = _UNBOUNDED) -> Array:
     """The array for case ``kind_number`` of the input at position ``index``.
 
@@ -133,12 +145,12 @@ def _integers(spec: Spec, number: int, random: Random, highest: int) -> Array:
         return np.full(spec.shape, spec.values[number % len(spec.values)])
     if spec.dtype == "uint8":
         return _uint8(spec, number, random)
-    if _MASK.search(spec.name) and spec.high is None:
+    if is_mask(spec.name) and spec.high is None:
         return _mask(spec, number, random)
     kind = INTEGER_KINDS[number % len(INTEGER_KINDS)]
     low = 0 if spec.low is None else int(spec.low)
     high = highest if spec.high is None else int(spec.high)
-    if _LENGTH.search(spec.name) and spec.high is None:
+    if is_length(spec.name) and spec.high is None:
         low, high = 1, max(1, spec.longest)
     elif kind == "signed" and spec.low is None and np.dtype(spec.dtype).kind == "i":
         low = -high

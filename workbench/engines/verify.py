@@ -91,9 +91,8 @@ def _search(subject: Subject, feeds: Sequence[Feed], attempts: Attempts, max_err
             if found.end in (End.TIMED_OUT, End.OUT_OF_MEMORY):
                 break  # each further setting would take as long
         elif found.right:
-            agrees = found.setting.path == SESSION or _session_agrees(subject, found.setting, attempts)
-            witness = _witness(found.judged, feeds)
-            return replace(_right(subject, found, max_error, session_agrees=agrees), witness=witness)
+            conditions = _conditions(subject, found.setting, attempts)
+            return replace(_right(subject, found, max_error, conditions), witness=_witness(found.judged, feeds))
         else:
             first = first or found
     if first is not None:
@@ -110,30 +109,63 @@ def _settings(graph: Graph) -> Iterator[Setting]:
             yield setting
 
 
+def _conditions(subject: Subject, setting: Setting, attempts: Attempts) -> tuple[str, ...]:
+    """What a right answer under ``setting`` needs, and what it does not cover."""
+    agrees = setting.path == SESSION or _session_agrees(subject, setting, attempts)
+    reference = subject.reference
+    return (
+        *setting.conditions,
+        *(() if agrees else (_MODULE_ONLY,)),
+        *_limits(reference, setting, attempts),
+        *(f"untried={body}" for body in reference.untried),
+        *(f"constant={output}" for output in reference.still),
+    )
+
+
+def _limits(reference: Reference, setting: Setting, attempts: Attempts) -> tuple[str, ...]:
+    """The conditions of the inputs at their ends on which the engine is wrong, or ends: of each group the first."""
+    limits: dict[str, str] = {}
+    left = list(reference.extreme)
+    while left:
+        found = attempts.attempt(setting, left)
+        if isinstance(found, Attempt):
+            wrong = {row.row.case for row in found.wrong} | {failure.case for failure in found.failures}
+            left = []
+        else:
+            wrong = set(left) if found.case is None else {found.case}
+            left = [number for number in left if number not in wrong]
+        for number in sorted(wrong):
+            limits.setdefault(reference.cases[number].group, reference.cases[number].condition)
+        left = [number for number in left if reference.cases[number].group not in limits]
+    return tuple(limits.values())
+
+
 def _session_agrees(subject: Subject, setting: Setting, attempts: Attempts) -> bool:
     """Whether the other path, which the agent takes by default, is right too: one input a size.
 
     The two differ in how they compute shapes and layouts, not in the arithmetic of an operator.
     """
-    found = attempts.attempt(replace(setting, path=SESSION), _one_a_size(subject.reference.cases))
+    found = attempts.attempt(replace(setting, path=SESSION), _one_a_size(subject.reference))
     return isinstance(found, Attempt) and found.right
 
 
 def _witness(judged: Sequence[Judged], feeds: Sequence[Feed]) -> Feed | None:
     """The first input, the user's before made-up ones, on which every output is held to the default tolerance."""
     excused = {j.row.case for j in judged if j.allowed != TOLERANCE}
-    return next((feed for number, feed in enumerate(feeds) if number not in excused), None)
+    numbers = dict.fromkeys(j.row.case for j in judged)
+    return next((feeds[number] for number in numbers if number not in excused), None)
 
 
-def _one_a_size(cases: Sequence[Case]) -> tuple[int, ...]:
+def _one_a_size(reference: Reference) -> tuple[int, ...]:
     first: dict[int, int] = {}
-    for number, case in enumerate(cases):
-        first.setdefault(case.size, number)
+    for number in reference.usual:
+        first.setdefault(reference.cases[number].size, number)
     return tuple(first.values())
 
 
 def _figures(subject: Subject, attempt: Attempt, max_error: float) -> tuple[Figure, Figure | None]:
-    inputs, sizes = len(subject.reference.cases), len(subject.reference.sizes)
+    reference = subject.reference
+    inputs, sizes = len(reference.usual), len({reference.cases[number].size for number in reference.usual})
     engine = engine_figure(attempt.judged, attempt.failures, inputs, sizes)
     if not subject.converted.plan_weights:
         return engine, None
@@ -150,12 +182,11 @@ def _priced(reference: Reference) -> frozenset[int]:
     """
     given = frozenset(number for number, case in enumerate(reference.cases) if case.label == GIVEN)
     ordinary = (number for number, case in enumerate(reference.cases) if case.label in ORDINARY)
-    return given or frozenset(ordinary) or frozenset(range(len(reference.cases)))
+    return given or frozenset(ordinary) or frozenset(reference.usual)
 
 
-def _right(subject: Subject, attempt: Attempt, max_error: float, *, session_agrees: bool) -> Verified:
+def _right(subject: Subject, attempt: Attempt, max_error: float, conditions: tuple[str, ...]) -> Verified:
     engine, price = _figures(subject, attempt, max_error)
-    conditions = (*attempt.setting.conditions, *(() if session_agrees else (_MODULE_ONLY,)))
     if price is not None and not price.right:
         reason = _too_costly(subject.reference, f"{price.relative_l2:.3g}", f"{max_error:.3g}")
         return Verified(Answer.WRONG, Verification(engine, price, reason=reason), conditions)

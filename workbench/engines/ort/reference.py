@@ -26,28 +26,47 @@ class Case:
     """One input of the model and the reference's outputs for it, as .npy files by tensor name.
 
     ``size``: index into ``Reference.sizes``. ``label``: "given" for the user's own, else the kind.
+    ``condition``: for an input at the end of what it may hold: what holds for the model where the engine is wrong
+    on it, unless it is on an earlier one of the same ``group``.
     """
 
     label: str
     size: int
     inputs: Mapping[str, str]
     outputs: Mapping[str, str]
+    group: str = ""
+    condition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What is right. ``label``: by which program. ``sizes``: shapes of the inputs, first the default."""
+    """What is right. ``label``: by which program. ``sizes``: shapes of the inputs, first the default.
+
+    ``untried``: bodies of If, Loop and Scan that no case runs; ``still``: outputs that no case moves.
+    """
 
     label: str
     sizes: tuple[Mapping[str, tuple[int, ...]], ...]
     cases: tuple[Case, ...]
     seconds: float
     peak_rss_bytes: int
+    untried: tuple[str, ...] = ()
+    still: tuple[str, ...] = ()
 
     @property
     def made_up(self) -> int:
-        """How many inputs there are besides the user's."""
-        return sum(case.label != GIVEN for case in self.cases)
+        """How many inputs there are besides the user's and those at the ends of what an input may hold."""
+        return sum(self.cases[number].label != GIVEN for number in self.usual)
+
+    @property
+    def usual(self) -> tuple[int, ...]:
+        """The cases on which the engine must be right for a yes."""
+        return tuple(number for number, case in enumerate(self.cases) if not case.group)
+
+    @property
+    def extreme(self) -> tuple[int, ...]:
+        """The cases on which it may be wrong under a condition."""
+        return tuple(number for number, case in enumerate(self.cases) if case.group)
 
     @property
     def shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -95,9 +114,10 @@ def run_reference(
     if not outcome.ok:
         return _refused(outcome, source, given)
     result = outcome.result
-    cases = tuple(Case(doc["label"], doc["size"], doc["inputs"], doc["outputs"]) for doc in result["cases"])
+    cases = tuple(Case(**doc) for doc in result["cases"])
     sizes = tuple({name: tuple(dims) for name, dims in size.items()} for size in result["sizes"])
-    return Reference(result["label"], sizes, cases, outcome.seconds, outcome.peak_rss_bytes)
+    untried, still = tuple(result["untried"]), tuple(result["still"])
+    return Reference(result["label"], sizes, cases, outcome.seconds, outcome.peak_rss_bytes, untried, still)
 
 
 def run_with_plan(

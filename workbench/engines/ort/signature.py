@@ -52,6 +52,15 @@ class Signature:
         """The least size of every open axis."""
         return {axis.key: 1 for axis in self.axes}
 
+    def is_of_state(self, axis: sizes.Axis) -> bool:
+        """Whether an input that carries a state has this axis."""
+        return any(
+            sizes.axis_key(name, position, dim) == axis.key
+            for name, dims in self.shapes.items()
+            if made_up.is_state(name)
+            for position, dim in enumerate(dims)
+        )
+
     def specs(self, chosen: Mapping[str, int]) -> list[Spec]:
         """What to make for each input at the sizes ``chosen``."""
         bound = sizes.bind(self.shapes, chosen)
@@ -63,6 +72,7 @@ class Signature:
         hint = self.hints.get(name, Hint())
         low, high = contract["low"], contract["high"]
         given = self.given.get(name)
+        guessed = high is None and hint.high is None and given is not None
         if _kind(contract["dtype"]) in "iu":
             low = _first(low, hint.low, given.low if given else None)
             high = _first(high, hint.high, given.high if given else None)
@@ -79,6 +89,7 @@ class Signature:
             given.span if given else None,
             longest,
             made_up.is_state(name),
+            guessed,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -12,13 +12,18 @@ import onnx
 from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
+from workbench.engines import inputs as made_up
 from workbench.engines import sizes
 from workbench.engines.compare import Comparison, compare
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
+from workbench.engines.ort.extremes import extremes_of
 from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
+from workbench.engines.ort.influence import Influence, influence_of
 from workbench.engines.ort.maker import Maker
 from workbench.engines.ort.noise import add_noise
-from workbench.engines.ort.signature import dtypes_of, read_signature
+from workbench.engines.ort.search import size_candidates, value_candidates
+from workbench.engines.ort.signature import Signature, dtypes_of, read_signature
+from workbench.engines.ort.untried import Untried
 
 Array = NDArray[Any]
 Arrays = dict[str, Array]
@@ -33,20 +38,34 @@ class _Cases:
     folder: Path
     sizes: list[dict[str, list[int]]] = field(default_factory=list)
     cases: list[dict[str, Any]] = field(default_factory=list)
+    reach: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def size(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
         """Cases from here on are of this size."""
         self.sizes.append({name: list(shape) for name, shape in shapes.items()})
 
-    def add(self, label: str, feeds: Arrays, outputs: Arrays) -> None:
+    def add(self, label: str, feeds: Arrays, outputs: Arrays, group: str = "", condition: str = "") -> None:
+        """``group``, ``condition``: see ``Case`` in ``reference.py``."""
         number = len(self.cases)
+        if not group:
+            for name, array in feeds.items():
+                self._widen(name, array)
         case = {
             "label": label,
             "size": len(self.sizes) - 1,
+            "group": group,
+            "condition": condition,
             "inputs": _keep(self.folder, f"{number}.in", feeds),
             "outputs": _keep(self.folder, f"{number}.out", outputs),
         }
         self.cases.append(case)
+
+    def _widen(self, name: str, array: Array) -> None:
+        """``reach``: least and largest value of every input so far."""
+        finite = array[np.isfinite(array)]
+        if finite.size:
+            low, high = self.reach.get(name, (np.inf, -np.inf))
+            self.reach[name] = min(low, float(finite.min())), max(high, float(finite.max()))
 
 
 def _keep(folder: Path, stem: str, arrays: Mapping[str, Array]) -> dict[str, str]:
@@ -63,7 +82,8 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Run ``model`` on the user's arrays (``given``, a .npz or None) and on made-up ones.
 
     ``contracts``: every input's name, dtype, shape, low, high, mean, std, layout. ``shapes``: sizes
-    that the user fixed, by input. Returns {"label", "sizes", "cases"}. Refuses with "invalid",
+    that the user fixed, by input. Returns {"label", "sizes", "cases", "untried": bodies that
+    none of them runs, "still": outputs that none of them moves}. Refuses with "invalid",
     "no_reference", "bad_inputs", "bad_shape" or "no_size".
     """
     path = Path(request["model"])
@@ -86,12 +106,104 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
         kept.size(sizes.bind(signature.shapes, chosen))
     for case in maker.cases(chosen):
         kept.add(*case)
+    base = _base(kept.cases)
     second = maker.second_size(fixed, chosen)
     if second is not None:
         kept.size(sizes.bind(signature.shapes, second))
         for case in maker.cases_at_second_size(second):
             kept.add(*case)
-    return {"label": evaluator.label, "sizes": kept.sizes, "cases": kept.cases}
+    model = onnx.load(path, load_external_data=False)
+    influence = influence_of(model)
+    untried = Untried(path, evaluator, job.folder, influence)
+    free = [axis for axis in signature.axes if axis.key not in fixed]
+    _search(untried, kept, signature, chosen, base, influence.sizes, free)
+    _extremes(model, influence, evaluator, kept, signature, chosen, base)
+    _empties(evaluator, kept, signature, chosen, free)
+    return {
+        "label": evaluator.label,
+        "sizes": kept.sizes,
+        "cases": kept.cases,
+        "untried": untried.told,
+        "still": untried.outputs,
+    }
+
+
+def _base(cases: Sequence[Mapping[str, Any]]) -> Arrays:
+    """The inputs of the first case of those that leave the fewest inputs all the same value."""
+    made = [{name: np.load(file) for name, file in case["inputs"].items()} for case in cases]
+    return max(made, key=lambda feeds: sum(map(_varies, feeds.values())), default={})
+
+
+def _varies(array: Array) -> bool:
+    return array.size > 0 and bool(array.min() != array.max())
+
+
+def _search(
+    untried: Untried,
+    kept: _Cases,
+    signature: Signature,
+    chosen: Mapping[str, int],
+    base: Arrays,
+    deciding: frozenset[str],
+    free: Sequence[sizes.Axis],
+) -> None:
+    """Add inputs that try what those kept so far do not."""
+    for known in kept.cases:
+        if untried.is_empty:
+            return
+        untried.note(*({name: np.load(file) for name, file in known[side].items()} for side in ("inputs", "outputs")))
+    if untried.is_empty or not base:
+        return
+    size = kept.cases[0]["size"]
+    for case in untried.found(value_candidates(signature.specs(chosen), base, deciding)):
+        kept.add(*case)
+        kept.cases[-1]["size"] = size
+    if untried.bodies and untried.by_size:
+        for case in untried.found(size_candidates(free, chosen, signature.specs)):
+            kept.size({name: array.shape for name, array in case[1].items()})
+            kept.add(*case)
+
+
+def _extremes(
+    model: Any,
+    influence: Influence,
+    evaluator: Evaluator,
+    kept: _Cases,
+    signature: Signature,
+    chosen: Mapping[str, int],
+    base: Arrays,
+) -> None:
+    """Add inputs at their ends, of each group up to what the reference refuses."""
+    size = kept.cases[0]["size"] if kept.cases else 0
+    refused: set[str] = set()
+    for name, extreme in extremes_of(model, signature.specs(chosen), kept.reach, influence):
+        if extreme.group in refused:
+            continue
+        feeds = {**base, name: extreme.array}
+        try:
+            outputs = evaluator.run(feeds)
+        except NotAccepted:
+            refused.add(extreme.group)
+            continue
+        kept.add(extreme.label, feeds, outputs, extreme.group, extreme.condition)
+        kept.cases[-1]["size"] = size
+
+
+def _empties(
+    evaluator: Evaluator, kept: _Cases, signature: Signature, chosen: Mapping[str, int], free: Sequence[sizes.Axis]
+) -> None:
+    """Add an input for each axis of a cache that may be empty, as it is before the first step."""
+    for axis in free:
+        if axis.is_batch or not signature.is_of_state(axis):
+            continue
+        specs = signature.specs({**chosen, axis.key: 0})
+        feeds = {spec.name: made_up.make(spec, n, 0, np.random.default_rng(n)) for n, spec in enumerate(specs)}
+        try:
+            outputs = evaluator.run(feeds)
+        except NotAccepted:
+            continue
+        kept.size({name: array.shape for name, array in feeds.items()})
+        kept.add(f"{axis.key} empty", feeds, outputs, f"size={axis.key}", f"size={axis.key} at least 1")
 
 
 def with_plan(request: dict[str, Any], job: Job) -> dict[str, Any]:
