@@ -210,6 +210,8 @@ def convert_model(
             keep=keep,
             remedy=remedy if rewrite else None,
         )
+        lost = traps(opened, plan, services, ctx) if plan.changes_weights else ()
+        report = replace(report, notes=(*report.notes, *(trap.warning for trap in lost)))
         if report.artifact is None:
             return report
         artifact = replace(report.artifact, path=str(out), op_nodes=_op_nodes(opened.model.graph, report))

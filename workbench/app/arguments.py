@@ -32,12 +32,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a command answers: a JSON document for programs, lines and a table for people."""
+    """What a command answers: a JSON document for programs, lines and a table for people.
+
+    ``warnings`` are for people whatever the document is for; it holds them too.
+    """
 
     document: object
     exit_code: ExitCode = ExitCode.YES
     lines: tuple[Message, ...] = ()
     table: Table | None = None
+    warnings: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

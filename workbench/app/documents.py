@@ -99,6 +99,7 @@ def convert_reply(report: ConvertReport) -> Reply:
             for r in report.rewrites
         ],
         "argv": report.argv,
+        "warnings": report.notes,
     }
     lines: list[Message] = []
     if report.ok and artifact is not None:
@@ -115,7 +116,7 @@ def convert_reply(report: ConvertReport) -> Reply:
     else:
         lines.append(msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason or ""))
     lines += _figure_lines(report.verification)
-    return Reply(codec.document(CONVERT_SCHEMA, body), answer(yes=report.ok), tuple(lines))
+    return Reply(codec.document(CONVERT_SCHEMA, body), answer(yes=report.ok), tuple(lines), warnings=report.notes)
 
 
 def _rewrite_lines(rewrites: Iterable[Rewrite]) -> Iterable[Message]:
@@ -177,8 +178,7 @@ def plan_reply(plan: QuantPlan, forecast: Forecast, traps: tuple[Trap, ...]) -> 
         kind=msg("exact") if forecast.exact else msg("estimate"),
     )
     default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
-    warnings = (msg("{what}. {hint}", what=trap.what, hint=trap.hint) for trap in traps)
-    return Reply(body, lines=(default, size, *warnings))
+    return Reply(body, lines=(default, size, *(trap.warning for trap in traps)))
 
 
 def devices_reply(seen: Seen) -> Reply:

@@ -62,10 +62,13 @@ def print_switched_off(what: Message, translate: Translate) -> None:
 def print_reply(reply: Reply, translate: Translate, *, as_json: bool) -> None:
     """One JSON document, or lines and a table. A reply without a document has said everything already.
 
-    Raises BadInput where stdout takes no more (a full disk).
+    Warnings go to stderr. Raises BadInput where stdout takes no more (a full disk).
     """
     if reply.document is None:
         return
+    for warning in reply.warnings:
+        with suppress(OSError):
+            _print(f"workbench: {warning.render(translate)}\n", sys.stderr)
     try:
         if as_json:
             _print_json(reply.document)

@@ -32,6 +32,11 @@ class Trap:
     what: Message
     hint: Message
 
+    @property
+    def warning(self) -> Message:
+        """What is lost and what to do, in one line."""
+        return msg("{what}. {hint}", what=self.what, hint=self.hint)
+
 
 def find_traps(model: Model, plan: QuantPlan, workers: Workers, ctx: Context) -> tuple[Trap, ...]:
     """The layers of ``model`` that ``plan`` would destroy, in graph order. Reads every planned layer's weights.
