@@ -32,8 +32,12 @@ def test_a_value_and_all_lines_can_be_copied(start: Start) -> None:
     driver.open()
     driver.wait(lambda: driver.state.selection == (WRONG,))
     facts = driver.window.workspace.inspector.verdict.evidence
-    label = next(one for one in facts.findChildren(QLabel) if one.text() == "0.87100")
-    driver.wait(lambda: label.isVisible() and facts.value_at(label.geometry().center()))
+
+    def labels() -> list[QLabel]:
+        return [one for one in facts.findChildren(QLabel) if one.text() == "0.87100" and one.isVisible()]
+
+    driver.wait(lambda: labels() and facts.value_at(labels()[0].geometry().center()))
+    label = labels()[0]
     value, everything = facts.copy_menu(label.geometry().center()).actions()
     value.trigger()
     assert QGuiApplication.clipboard().text() == "0.87100"
