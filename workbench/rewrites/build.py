@@ -17,10 +17,16 @@ from workbench.rewrites.inference import infer_outputs
 
 Size = int | ir.Value
 """A size: known, or an int64 scalar that is computed."""
+_PREFIX: Final = "wb_"
 _SHARED_BYTES: Final = 1024
 """Constants up to this size are made once."""
 _END: Final = (1 << 31) - 1
 """MNN holds int64 as int32: the largest end that a Slice may have."""
+
+
+def is_ours(value: ir.Value) -> bool:
+    """Whether a rule named the value, not the model."""
+    return value.name is not None and value.name.startswith(_PREFIX)
 
 
 class Names:
@@ -33,7 +39,7 @@ class Names:
     def fresh(self, stem: str) -> str:
         while True:
             self._count += 1
-            name = f"wb_{stem}_{self._count}"
+            name = f"{_PREFIX}{stem}_{self._count}"
             if name not in self._taken:
                 self._taken.add(name)
                 return name

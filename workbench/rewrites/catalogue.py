@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from workbench.rewrites.families import comparisons
+from workbench.rewrites.families import arithmetic, comparisons, products, types
 from workbench.rewrites.rule import Rule
 
-FAMILIES: Final = (comparisons,)
+FAMILIES: Final = (
+    comparisons,
+    arithmetic,
+    products,
+    types,
+)
 RULES: Final[tuple[Rule, ...]] = tuple(rule for family in FAMILIES for rule in family.RULES)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import onnx_ir as ir
 from onnx_ir.passes import common
 
+from workbench.rewrites.build import is_ours
 from workbench.rewrites.facts import array_of
 from workbench.rewrites.identity import bodies
 
@@ -35,8 +36,8 @@ def _drop_identities(graph: ir.Graph) -> None:
         output = node.outputs[0]
         if output.is_graph_output():
             producer = source.producer()
-            if producer is None or producer.graph is not graph or source.is_graph_output():
-                continue
+            if producer is None or producer.graph is not graph or source.is_graph_output() or not is_ours(source):
+                continue  # an Identity of the model's own keeps what it reads under its own name, and so its id
             name, output.name = output.name, None
             source.name = name
         ir.convenience.replace_all_uses_with(output, source, replace_graph_outputs=True)

@@ -46,10 +46,11 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class NotRewritten:
-    """Why there is no rewritten model."""
+    """Why there is no rewritten model. ``rule``: the one without which there may be one, "" where none is known."""
 
     reason: Message
     lines: tuple[str, ...]
+    rule: str = ""
 
 
 def all_rules(folder: Path, workers: Workers, ctx: Context) -> tuple[RuleInfo, ...]:
@@ -75,7 +76,7 @@ def rewrite_model(
     request = {"model": str(source.absolute()), "rules": sorted(rules), "out": _FILE}
     outcome = workers.run(_WORKER, "rewrite", request, folder, ctx, _LIMITS)
     if not outcome.ok:
-        return NotRewritten(_why(outcome), outcome.lines)
+        return NotRewritten(_why(outcome), outcome.lines, outcome.details.get("rule", ""))
     path = folder / _FILE
     try:
         model = open_onnx(path, workers, ctx)

@@ -35,6 +35,14 @@ class Trace:
     new: list[str] = field(default_factory=list)
 
 
+class RuleFailed(Exception):
+    """A rule's own fault on some node; the model can be rewritten without it."""
+
+    def __init__(self, rule: Rule, text: str) -> None:
+        super().__init__(text)
+        self.rule = rule
+
+
 class Sweep:
     """Rewrites one model in place by ``rules``. ``traces``: what was done, in order."""
 
@@ -82,7 +90,10 @@ class Sweep:
             if (rule.id, operator(node)) in node.meta.get(_MADE_BY, ()):
                 continue
             build = Build(self._constants, self._names, self._opset)
-            replacement = rule.apply(node, build)
+            try:
+                replacement = rule.apply(node, build)
+            except Exception as error:
+                raise RuleFailed(rule, f"{rule.id} at {origin(node)}: {error!r}") from error
             if replacement is not None:
                 values: list[ir.Value | None] = [replacement] if isinstance(replacement, ir.Value) else [*replacement]
                 self._replace(graph, node, values, build, rule)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from workbench.children.serve import Job
+from workbench.children.serve import Job, Refusal
 from workbench.core.messages import Message
 from workbench.rewrites import catalogue, finish, prepare
 from workbench.rewrites.build import Constants, Names
-from workbench.rewrites.sweep import Sweep, Trace
+from workbench.rewrites.families import types
+from workbench.rewrites.sweep import RuleFailed, Sweep, Trace
+
+
+RULE_FAILED: Final = "rule_failed"
 
 
 def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Rewrite ``model`` by the rules whose ids are in ``rules`` into the file ``out`` of the job's folder.
 
-    Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
+    Refuses with "rule_failed" and the "rule" at fault. Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
     """
     model = prepare.raise_opset(prepare.read_model(Path(request["model"])))
     prepare.infer_types(model)
@@ -23,9 +28,14 @@ def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
     chosen = frozenset(request["rules"])
     rules = catalogue.by_operator(tuple(rule for rule in catalogue.RULES if rule.id in chosen))
     sweep = Sweep(model, rules, names, Constants(model.graph, names))
-    sweep.run()
+    try:
+        sweep.run()
+    except RuleFailed as no:
+        traceback.print_exception(no)
+        raise Refusal(RULE_FAILED, str(no), rule=no.rule.id) from no
+    demoted = types.demote(model, chosen)
     finish.tidy(model)
-    applied = [_told(trace) for trace in sweep.told()]
+    applied = [_told(trace) for trace in (*sweep.told(), *(Trace(rule, "") for rule in demoted))]
     finish.write(model, job.folder / request["out"])
     return {"applied": applied}
 
