@@ -1,17 +1,15 @@
 """Runs the node tests from the command line.
 
-python -m tests.conformance [--only OP_OR_GLOB] [--sample N] [--seed S] [--form FORM]... [--jobs N] [--out FOLDER]
+python -m tests.conformance [--only OP_OR_GLOB] [--sample N] [--seed S] [--form FORM]... [--rewrite]
+                            [--jobs N] [--out FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
-
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 from tests.conformance import results, suite
 from tests.conformance.forms import FORMS
@@ -29,11 +27,12 @@ def main() -> int:
     found: list[Result] = []
     with Workers() as workers:
         for form in asked.form or FORMS:
-            found += _run(names, form, folder / f"{form}.jsonl", workers, asked.jobs)
+            file = folder / f"{form}{'-rewritten' if asked.rewrite else ''}.jsonl"
+            found += _run(names, form, file, workers, asked.jobs, rewrite=asked.rewrite)
     return 1 if any(result.is_lie for result in found) else 0
 
 
-def _run(names: tuple[str, ...], form: str, file: Path, workers: Workers, jobs: int) -> list[Result]:
+def _run(names: tuple[str, ...], form: str, file: Path, workers: Workers, jobs: int, *, rewrite: bool) -> list[Result]:
     known = {result.name: result for result in results.read(file)}
     missing = [name for name in names if name not in known]
 
@@ -42,7 +41,7 @@ def _run(names: tuple[str, ...], form: str, file: Path, workers: Workers, jobs: 
         sys.stderr.write("L" if result.is_lie else "." if result.yes else "n")
         sys.stderr.flush()
 
-    known |= {result.name: result for result in suite.run(missing, form, workers, jobs, done)}
+    known |= {result.name: result for result in suite.run(missing, form, workers, jobs, done, rewrite=rewrite)}
     found = [known[name] for name in names]
     sys.stderr.write("\n")
     print(f"{form}: {file}\n{results.summary(found)}\n")
@@ -55,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, help="so many of the tests")
     parser.add_argument("--seed", type=int, default=suite.SEED, help="which sample")
     parser.add_argument("--form", action="append", choices=tuple(FORMS), help="all of them by default")
+    parser.add_argument("--rewrite", action="store_true", help="let what is not right be rewritten")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     parser.add_argument("--out", type=Path, help="a folder for the results; a run with the same folder goes on")
     return parser

@@ -32,7 +32,13 @@ def sample(names: Sequence[str], count: int, seed: int) -> tuple[str, ...]:
 
 
 def run(
-    names: Sequence[str], form: str, workers: Workers, jobs: int, done: Callable[[Result], None]
+    names: Sequence[str],
+    form: str,
+    workers: Workers,
+    jobs: int = 1,
+    done: Callable[[Result], None] = lambda _: None,
+    *,
+    rewrite: bool = False,
 ) -> tuple[Result, ...]:
     """Put every test of ``names`` to the test in ``form``, by name. ``done`` hears of each as it ends."""
     engines: SimpleQueue[Engines] = SimpleQueue()
@@ -40,7 +46,7 @@ def run(
     def one(test: NodeTest) -> Result:
         own = engines.get()
         try:
-            return put_to_test(test, form, workers, own)
+            return put_to_test(test, form, workers, own, rewrite=rewrite)
         finally:
             engines.put(own)
 

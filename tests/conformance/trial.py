@@ -22,6 +22,7 @@ from workbench.core.steps import Quiet
 from workbench.engines.convert import convert
 from workbench.formats.onnx.contract import contracts_of
 from workbench.formats.onnx.importer import open_onnx
+from workbench.rewrites.gate import remedy
 
 _PATHS: Final = ("module", "session")
 _STOCK: Final = "stock.mnn"
@@ -75,7 +76,7 @@ class Engines:
     filled: Engine
 
 
-def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines) -> Result:
+def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines, *, rewrite: bool = False) -> Result:
     """Convert ``test`` in ``form`` as a user would, without inputs, and see whether the answer is true."""
     model, arrays = FORMS[form](test)
     own = own_data(model, arrays, test.outputs)
@@ -84,7 +85,7 @@ def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines) -
         source, made = folder / "model.onnx", folder / "made.mnn"
         onnx.save(model, source)
         began = time.perf_counter()
-        verdict, yes, conditions, reason = _answer(source, made, workers)
+        verdict, yes, conditions, reason = _answer(source, made, workers, rewrite=rewrite)
         seconds = time.perf_counter() - began
         faults: tuple[str, ...] = ()
         steady, stock, elsewhere = True, "", ""
@@ -101,10 +102,12 @@ def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines) -
     return Result(test.name, test.op, form, verdict, yes, conditions, reason, faults, steady, stock, elsewhere, seconds)
 
 
-def _answer(source: Path, made: Path, workers: Workers) -> tuple[str, bool, tuple[str, ...], str]:
+def _answer(source: Path, made: Path, workers: Workers, *, rewrite: bool) -> tuple[str, bool, tuple[str, ...], str]:
     try:
         model = open_onnx(source, workers, Quiet())
-        report = convert(model, source, QuantPlan(), made, contracts_of(model), workers, Quiet())
+        report = convert(
+            model, source, QuantPlan(), made, contracts_of(model), workers, Quiet(), remedy=remedy if rewrite else None
+        )
     except (BadInput, EngineError) as no:
         return REFUSED, False, (), str(no)
     return str(report.verdict), report.ok, report.conditions, str(report.reason or "")
