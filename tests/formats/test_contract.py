@@ -103,6 +103,16 @@ def test_a_one_hot_bounds_its_classes(opened_proto: OpenProto) -> None:
     assert contracts_of(opened_proto(proto))[0].high == 256
 
 
+@pytest.mark.parametrize(("ignored", "high"), [({}, 4.0), ({"ignore_index": 2}, 4.0), ({"ignore_index": -1}, None)])
+def test_a_loss_bounds_its_labels_unless_one_outside_stands_for_ignore(
+    opened_proto: OpenProto, ignored: dict[str, int], high: float | None
+) -> None:
+    nodes = [helper.make_node("NegativeLogLikelihoodLoss", ["x", "labels"], ["y"], **ignored)]
+    inputs = [value("x", (3, 5, 2)), value("labels", (3, 2), INT64)]
+    _, labels = contracts_of(opened_proto(model(nodes, inputs, [value("y", None)])))
+    assert labels.high == high
+
+
 def test_a_one_hot_by_comparison_bounds_its_classes(opened_proto: OpenProto) -> None:
     nodes = [helper.make_node("Unsqueeze", ["ids", "last"], ["u"]), helper.make_node("Equal", ["u", "all"], ["y"])]
     constants = [array("last", [2], "int64"), array("all", np.arange(257), "int64")]

@@ -140,6 +140,13 @@ def _words(node: Node, position: int, tensors: _Tensors) -> int | None:
     return _size(_tensor(node.inputs, 2, tensors), 0)
 
 
+def _classes(node: Node, position: int, tensors: _Tensors) -> int | None:
+    """A label that stands for "ignore" may lie outside; then the bounds are not known."""
+    classes = _size(_tensor(node.inputs, 0, tensors), 1)
+    ignored = node.attributes.get("ignore_index", 0)
+    return classes if classes is not None and isinstance(ignored, int) and 0 <= ignored < classes else None
+
+
 def _segments(node: Node, position: int, tensors: _Tensors) -> int | None:
     return _size(_tensor(node.inputs, 4, tensors), 0)
 
@@ -148,6 +155,8 @@ _ROWS: Final[Mapping[tuple[str, int], Callable[[Node, int, _Tensors], int | None
     ("Gather", 1): _indexed,
     ("GatherElements", 1): _indexed,
     ("ScatterElements", 1): _indexed,
+    ("NegativeLogLikelihoodLoss", 1): _classes,
+    ("SoftmaxCrossEntropyLoss", 1): _classes,
     ("OneHot", 0): _one_hot,
     ("Equal", 0): _compared,
     ("Equal", 1): _compared,
