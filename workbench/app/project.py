@@ -27,8 +27,8 @@ from workbench.core.verdict import CheckReport
 
 SCHEMA: Final = "workbench.project/1"
 _FILE: Final = "project.json"
-_PLAIN_NAME: Final = re.compile(r"[^./\\:\0][^/\\:\0]*")
-"""A file name that stays in its folder on every system."""
+_PLAIN_NAME: Final = re.compile(r"[^./\\:\0\ud800-\udc7f\udd00-\udfff][^/\\:\0\ud800-\udc7f\udd00-\udfff]*")
+"""A file name that stays in its folder on every system, and that a system can have: surrogates stand for no byte."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def value(kind: type[Value], doc: dict[str, Any], *, schema: str, where: str) ->
         )
     try:
         return msgspec.convert(_with_nan(inspect.type_info(kind), doc), kind, dec_hook=_decode)
-    except (msgspec.ValidationError, BadInput) as error:
+    except (msgspec.ValidationError, BadInput, UnicodeEncodeError) as error:  # the last of a lone surrogate
         reason = str(error.what if isinstance(error, BadInput) else error)
         raise BadInput(msg("A field does not fit: {reason}", reason=reason), where=where, hint=_HINT) from error
 

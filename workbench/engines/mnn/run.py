@@ -38,7 +38,7 @@ class Setting:
     @classmethod
     def kept(cls, conditions: Sequence[str], *, path: str = MODULE) -> Setting:
         """The setting of a run that keeps ``conditions``. ``path`` where they leave it open: both are right then."""
-        told = dict(condition.split("=", 1) for condition in conditions)
+        told = {name: value for name, _, value in (condition.partition("=") for condition in conditions)}
         return cls(told.get("path", path), told.get("winograd") != "off")
 
 
