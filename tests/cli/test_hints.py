@@ -52,3 +52,16 @@ def test_every_option_that_a_text_names_exists() -> None:
     for place, text in texts():
         for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text):
             assert option in known | OF_OTHERS, f"{place}: {text}"
+
+
+def test_every_error_of_the_users_says_what_to_do() -> None:
+    """Faults of the program itself have none: nobody but its makers can do anything."""
+    kinds = {"BadInput", "UsageError", "DeviceError", "EngineError", "AnswerIsNo"}
+    found = 0
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+                found += 1
+                keywords = {keyword.arg for keyword in node.keywords}
+                assert "hint" in keywords, f"{file.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(node)}"
+    assert found > 100

@@ -36,6 +36,7 @@ SCHEMA: Final = "workbench.demo/1"
 _BITS: Final = 4
 _SECONDS: Final = 4.0
 _PICTURE_SECONDS: Final = 120
+_SEE_DOCTOR: Final = msg("workbench doctor says what is missing.")
 
 
 def demo(out: Path, services: Services, ctx: Context) -> Reply:
@@ -75,7 +76,7 @@ def demo(out: Path, services: Services, ctx: Context) -> Reply:
 def _converted(opened: actions.Opened, plan: QuantPlan, out: Path, services: Services, ctx: Context) -> Artifact:
     made = actions.convert_model(opened, plan, out, actions.Feed(), services, ctx)
     if made.artifact is None:
-        raise AnswerIsNo(made.reason or msg("The sample was not converted"), where=out.name)
+        raise AnswerIsNo(made.reason or msg("The sample was not converted"), where=out.name, hint=_SEE_DOCTOR)
     return made.artifact
 
 
@@ -95,7 +96,7 @@ def _run(artifact: Artifact, device: Device, folder: Path, services: Services, c
     events = folder / "runs" / f"{run_id}.jsonl"
     summary = actions.run_artifact(Path(artifact.path), device.serial, config, actions.Feed(), events, services, ctx)
     if summary.outputs is None or not summary.outputs.right:
-        raise DeviceError(msg("The outputs of the run are wrong"), where=device.serial)
+        raise DeviceError(msg("The outputs of the run are wrong"), where=device.serial, hint=_SEE_DOCTOR)
     return FinishedRun(run_id, device, artifact.plan, summary, events)
 
 
@@ -119,7 +120,7 @@ def _pictures(project_folder: Path, folder: Path, ctx: Context) -> tuple[str, ..
         raise InternalError(
             msg("The window could not be pictured: {reason}", reason=lines[-1] if lines else str(taking.returncode)),
             where=str(folder),
-            hint=msg("workbench doctor says what is missing."),
+            hint=_SEE_DOCTOR,
         )
     return tuple(told.splitlines())
 

@@ -93,7 +93,7 @@ class AdbLink:
     def pull(self, remote: str, local: Path, *, ctx: Context) -> None:
         found = self.stat(remote)
         if found is None:
-            raise DeviceError(msg("There is no such file on the phone"), where=remote)
+            raise DeviceError(msg("There is no such file on the phone"), where=remote, hint=msg("Run it again."))
         with self._open("sync:", timeout_s=_SYNC_TIMEOUT_S) as connection:
             _cancellable(connection, ctx, lambda: sync.pull(connection, remote, local, found.size, ctx, self.gone))
 

@@ -25,6 +25,7 @@ from workbench.devices.link import SHELL_TIMEOUT_S, FileStat, Program, Running, 
 
 _BLOCK_BYTES: Final = 1 << 20
 _ERROR_TAIL_BYTES: Final = 1 << 16
+_RUN_AGAIN: Final = msg("Run it again.")
 
 
 class HostLink:
@@ -46,7 +47,11 @@ class HostLink:
 
     def shell(self, command: str, *, timeout_s: float = SHELL_TIMEOUT_S) -> ShellResult:
         if sys.platform == "win32":
-            raise DeviceError(msg("Windows has no POSIX shell"), where=HOST_SERIAL)
+            raise DeviceError(
+                msg("Windows has no POSIX shell"),
+                where=HOST_SERIAL,
+                hint=msg("Name a phone: workbench devices lists them."),
+            )
         running = self._popen(["/bin/sh", "-c", command], "", {}, stdin=subprocess.DEVNULL)
         try:
             out, errors = running.communicate(timeout=timeout_s)
@@ -54,7 +59,9 @@ class HostLink:
             _kill_tree(running)
             running.communicate()
             raise DeviceError(
-                msg("The command did not end within {seconds} s", seconds=timeout_s), where=HOST_SERIAL
+                msg("The command did not end within {seconds} s", seconds=timeout_s),
+                where=HOST_SERIAL,
+                hint=msg("Try again when this computer has less to do."),
             ) from error
         return ShellResult(_shell_code(running.returncode), out.decode("utf-8", "replace"), _decoded(errors))
 
@@ -69,7 +76,7 @@ class HostLink:
 
     def pull(self, remote: str, local: Path, *, ctx: Context) -> None:
         if not Path(remote).is_file():
-            raise DeviceError(msg("There is no such file on this computer"), where=remote)
+            raise DeviceError(msg("There is no such file on this computer"), where=remote, hint=_RUN_AGAIN)
         _copy(Path(remote), local, ctx)
 
     def stat(self, remote: str) -> FileStat | None:
@@ -116,7 +123,9 @@ class HostLink:
             )
         except OSError as error:
             raise DeviceError(
-                msg("The program does not start: {reason}", reason=str(error.strerror)), where=argv[0]
+                msg("The program does not start: {reason}", reason=error.strerror or str(error)),
+                where=argv[0],
+                hint=msg("Check its permissions, and the limits on processes and open files (ulimit -a)."),
             ) from error
 
 
@@ -137,7 +146,9 @@ class HostProgram:
             self._process.stdin.write(data)
             self._process.stdin.flush()
         except (OSError, ValueError) as error:  # ValueError: closed by ``kill``
-            raise DeviceError(msg("The program ended before it was told everything"), where=HOST_SERIAL) from error
+            raise DeviceError(
+                msg("The program ended before it was told everything"), where=HOST_SERIAL, hint=_RUN_AGAIN
+            ) from error
 
     def close_input(self) -> None:
         assert self._process.stdin is not None
@@ -204,7 +215,9 @@ def _copy(source: Path, target: Path, ctx: Context) -> None:
         part.replace(target)
     except OSError as error:
         raise BadInput(
-            msg("The file cannot be copied: {reason}", reason=str(error.strerror)), where=str(error.filename or source)
+            msg("The file cannot be copied: {reason}", reason=error.strerror or str(error)),
+            where=str(error.filename or source),
+            hint=msg("Check the file, its permissions and the free space."),
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -216,7 +229,9 @@ def _writing(path: Path, action: Callable[[], object]) -> None:
         action()
     except OSError as error:
         raise DeviceError(
-            msg("This computer does not permit it: {reason}", reason=str(error.strerror)), where=str(path)
+            msg("This computer does not permit it: {reason}", reason=error.strerror or str(error)),
+            where=str(path),
+            hint=msg("Free space and permissions there, or set WORKBENCH_HOME to another folder."),
         ) from error
 
 

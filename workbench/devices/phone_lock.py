@@ -125,7 +125,9 @@ class HostLock:
             return self._owner() or self.take(own)
         except OSError as error:
             raise DeviceError(
-                msg("This computer does not permit it: {reason}", reason=error.strerror or str(error)), where=self.path
+                msg("This computer does not permit it: {reason}", reason=error.strerror or str(error)),
+                where=self.path,
+                hint=msg("Free space and permissions there, or set WORKBENCH_HOME to another folder."),
             ) from error
         finally:
             text.unlink(missing_ok=True)

@@ -169,7 +169,9 @@ class AdbServer:
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise DeviceError(
-                    msg("adb could not start its server: {reason}", reason=str(error)), where=str(adb)
+                    msg("adb could not start its server: {reason}", reason=str(error)),
+                    where=str(adb),
+                    hint=msg("Run adb start-server and see what it says."),
                 ) from error
             told.seek(0)
             text = told.read().decode("utf-8", "replace").strip()

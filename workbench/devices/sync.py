@@ -44,7 +44,9 @@ def push(connection: Connection, local: Path, remote: str, mode: int, ctx: Conte
         file = local.open("rb", buffering=0)
     except OSError as error:
         raise BadInput(
-            msg("The file cannot be read: {reason}", reason=str(error.strerror)), where=str(local)
+            msg("The file cannot be read: {reason}", reason=error.strerror or str(error)),
+            where=str(local),
+            hint=msg("Check the path and its permissions."),
         ) from error
     block = bytearray(_HEADER.size + _BLOCK_BYTES)
     view = memoryview(block)
@@ -95,7 +97,9 @@ def pull(connection: Connection, remote: str, local: Path, size: int, ctx: Conte
         part.replace(local)
     except OSError as error:
         raise BadInput(
-            msg("The file cannot be written: {reason}", reason=str(error.strerror)), where=str(local)
+            msg("The file cannot be written: {reason}", reason=error.strerror or str(error)),
+            where=str(local),
+            hint=msg("Check the folder, its permissions and the free space."),
         ) from error
     ctx.progress(1.0, text)
 
@@ -113,7 +117,11 @@ def lstat(connection: Connection, remote: str, gone: Gone) -> FileStat | None:
 def _request(connection: Connection, kind: bytes, path: str) -> None:
     raw = path.encode()
     if len(raw) > _MAX_PATH:
-        raise BadInput(msg("The path on the phone is longer than adb takes (1024 bytes)"), where=path[:80])
+        raise BadInput(
+            msg("The path on the phone is longer than adb takes (1024 bytes)"),
+            where=path[:80],
+            hint=msg("Give the file a shorter name."),
+        )
     connection.send(_HEADER.pack(kind, len(raw)) + raw)
 
 

@@ -171,7 +171,9 @@ def _write(task: Task, trial: Trial, verification: Verification | None, converte
         _place(converted.path, out)
     except OSError as error:
         raise BadInput(
-            msg("The output cannot be written: {reason}", reason=error.strerror or str(error)), where=str(out)
+            msg("The output cannot be written: {reason}", reason=error.strerror or str(error)),
+            where=str(out),
+            hint=msg("Choose a folder that you may write to, and that has room."),
         ) from error
     assert verification is not None
     return Artifact(

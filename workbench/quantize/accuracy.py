@@ -57,7 +57,11 @@ def _counted(subject: str, request: Mapping[str, Any], samples: Path, workers: W
     if outcome.ok:
         return Accuracy(subject, outcome.result["correct"], outcome.result["total"])
     if outcome.refusal == "bad_samples":
-        raise BadInput(msg("These samples cannot be used: {reason}", reason=outcome.text), where=str(samples))
+        raise BadInput(
+            msg("These samples cannot be used: {reason}", reason=outcome.text),
+            where=str(samples),
+            hint=msg("Give a .npz with the model's inputs and label, one row a sample."),
+        )
     raise EngineError(
         msg("The accuracy could not be measured: {reason}", reason=outcome.reason),
         where=subject,

@@ -14,5 +14,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(
-            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)), where=str(folder)
+            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)),
+            where=str(folder),
+            hint=msg("Choose a place that you may write to."),
         ) from error

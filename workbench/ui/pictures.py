@@ -38,7 +38,9 @@ def main(arguments: list[str]) -> int:
     """Take the pictures; 1 with one line on stderr where something failed."""
     try:
         if len(arguments) != 2:
-            raise UsageError(msg("A project folder and a folder for the pictures are expected"))
+            raise UsageError(
+                msg("A project folder and a folder for the pictures are expected"), hint=msg("See workbench demo.")
+            )
         for file in take(Path(arguments[0]), Path(arguments[1])):
             print(file)
     except WorkbenchError as error:

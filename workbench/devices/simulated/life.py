@@ -115,6 +115,10 @@ class Life:
         while line := await reader.readline():
             word = line.decode().strip()
             if word not in words:
-                raise UsageError(msg("The phone knows {words} only", words=", ".join(words)), where=word)
+                raise UsageError(
+                    msg("The phone knows {words} only", words=", ".join(words)),
+                    where=word,
+                    hint=msg("Use one of {words}.", words=", ".join(words)),
+                )
             words[word]()
         self._stop.set()

@@ -77,7 +77,11 @@ class SimulatedPhone:
             self.process.stdin.write(word.encode() + b"\n")
             self.process.stdin.flush()
         except BrokenPipeError as error:
-            raise DeviceError(msg("The simulated phone is not running any more"), where=self.serial) from error
+            raise DeviceError(
+                msg("The simulated phone is not running any more"),
+                where=self.serial,
+                hint=msg("Start another: workbench simulate."),
+            ) from error
 
     def __enter__(self) -> SimulatedPhone:
         return self

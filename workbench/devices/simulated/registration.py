@@ -76,7 +76,11 @@ class Registration:
                     hint=msg("Start it as this user (HOME decides), or use another port: ANDROID_ADB_SERVER_PORT."),
                 )
             await asyncio.sleep(_LOOK_AT_LIST_S)
-        raise DeviceError(msg("The adb server does not list the simulated phone"), where=self._server.where)
+        raise DeviceError(
+            msg("The adb server does not list the simulated phone"),
+            where=self._server.where,
+            hint=msg("Run adb devices and see what it says, then start the phone again."),
+        )
 
     async def _state(self) -> DeviceState | None:
         listed = parse_entries(await self._ask("host:devices-l"))
