@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.graph import models
 from tests.ui.graph.acting import LEFT, Show, item, point, titles
+from workbench.ui.graph.floats import ZoomControl
 from workbench.ui.graph.overlay import Overlay
 from workbench.ui.theme.apply import apply_theme
+from workbench.ui.widgets.badge import BadgeLabel
 
 
 def test_fit_leaves_room_for_what_floats(show: Show, qtbot: QtBot) -> None:
@@ -119,14 +121,23 @@ def test_an_overlay_changes_no_places(show: Show, qtbot: QtBot) -> None:
     assert view.overlay() is Overlay.BITS
 
 
-def test_the_legend_gives_way_where_there_is_no_room(show: Show, qtbot: QtBot) -> None:
+def test_the_legend_is_there_at_every_width_and_its_rest_behind_the_arrow(show: Show, qtbot: QtBot) -> None:
     view = show(models.silero_like())
     legend = next(child for child in view.findChildren(QWidget) if child.accessibleName() == "Legend")
-    assert legend.isVisible()
-    view.resize(420, 500)
-    assert not legend.isVisible()
-    view.resize(900, 500)
-    assert legend.isVisible()
+    zoom = next(child for child in view.findChildren(ZoomControl))
+    arrow = next(child for child in legend.findChildren(QToolButton))
+    for width in (1000, 600, 440, 360):
+        view.resize(width, 500)
+        assert legend.isVisible()
+        assert not legend.geometry().intersects(zoom.geometry())
+    shown = [key.accessibleName() for key in legend.findChildren(BadgeLabel) if key.isVisible()]
+    assert shown[0] == "Right"
+    assert "Unsupported" not in shown
+    view.resize(600, 500)
+    arrow.click()
+    shown = [key.accessibleName() for key in legend.findChildren(BadgeLabel) if key.isVisible()]
+    assert "Unsupported" in shown
+    assert not legend.geometry().intersects(zoom.geometry().adjusted(8, 8, -8, -8))
     view.set_overlay(Overlay.NONE)
     assert not legend.isVisible()
 

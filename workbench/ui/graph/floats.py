@@ -154,6 +154,23 @@ class Legend(Float):
         self._more.setFixedWidth(theme().px(24))
         self._unfold(self._more.isChecked())
 
+    def fit_into(self, room: int) -> None:
+        """Take at most ``room`` pixels of width: keys that have no place are behind the arrow, rare ones first."""
+        shown = [key for key in self._keys if self._more.isChecked() or key not in self._rare]
+        for key in self._keys:
+            key.setVisible(key in shown)
+        self._more.setVisible(bool(self._rare))
+        self.adjustSize()
+        while self.width() > room and len(shown) > 1:
+            shown.pop().hide()
+            self._more.show()
+            self.adjustSize()
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether everything is wanted, whatever room that takes."""
+        return self._more.isChecked()
+
     def _unfold(self, everything: bool) -> None:
         for widget in self._rare:
             widget.setVisible(everything)

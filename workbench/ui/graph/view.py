@@ -269,15 +269,17 @@ class GraphView(Explorer):
             self._place_floats()
 
     def _place_floats(self) -> None:
-        """Legend lower left, zoom lower right; the legend gives way where both have no room."""
+        """Legend lower left, zoom lower right: beside it as short as it must be, unfolded over it."""
         self._zoom.adjustSize()
-        self._legend.adjustSize()
         away = MARGIN - SHADOW
+        whole = self.width() - 2 * away
+        beside = whole - self._zoom.width()
         bottom = self.height() - away - self._zoom.height()
         self._zoom.move(self.width() - away - self._zoom.width(), bottom)
-        self._legend.move(away, bottom)
-        has_room = self._legend.width() + self._zoom.width() <= self.width() - 2 * away
-        self._legend.setVisible(self._overlay is not Overlay.NONE and has_room)
+        self._legend.fit_into(whole if self._legend.is_unfolded else beside)
+        up = self._zoom.height() - SHADOW if self._legend.width() > beside else 0
+        self._legend.move(away, bottom - up)
+        self._legend.setVisible(self._overlay is not Overlay.NONE)
 
     def _tooltip(self, at: QPointF) -> str:
         """Name, op and verdict of what is under the pointer, as plain text."""

@@ -93,6 +93,7 @@ class Facts(QWidget):
         self._wrap = wrap
         self._role = "mono" if mono else "table"
         self._facts: tuple[tuple[str, str], ...] = ()
+        self._values: list[QLabel] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(theme().px(12))
@@ -102,7 +103,7 @@ class Facts(QWidget):
 
     def accessible_text(self) -> str:
         """All lines, as they are read."""
-        return "\n".join(f"{name}: {value}" for name, value in self._facts)
+        return "\n".join(plain(f"{name}: {value}") for name, value in self._facts)
 
     def set_facts(self, facts: Iterable[tuple[str, str]]) -> None:
         """Replace all lines."""
@@ -110,6 +111,7 @@ class Facts(QWidget):
         if wanted == self._facts:
             return
         self._facts = wanted
+        self._values = []
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -121,7 +123,7 @@ class Facts(QWidget):
             label = self._value(value)
             label.setAccessibleName(plain(f"{name}: {value}"))
             self._grid.addWidget(label, at, 1)
-
+            self._values.append(label)
     def _value(self, value: str) -> QLabel:
         if self._wrap:
             return text_label(plain(value), self._role, wrap=True)
@@ -129,15 +131,15 @@ class Facts(QWidget):
 
     def value_at(self, at: QPoint) -> str:
         """The value on the line at a point, "" where there is none."""
-        for line, (_, value) in enumerate(self._facts):
-            if self._grid.cellRect(line, 1).united(self._grid.cellRect(line, 0)).contains(at):
+        for label, (_, value) in zip(self._values, self._facts, strict=True):
+            if label.geometry().top() <= at.y() <= label.geometry().bottom():
                 return value
         return ""
 
     def copy_menu(self, at: QPoint) -> QMenu:
         """What can be copied at a point."""
         menu = QMenu(self)
-        value, everything = self.value_at(at), self.accessible_text()
+        value, everything = plain(self.value_at(at)), self.accessible_text()
         if value:
             menu.addAction(tr("Copy the value")).triggered.connect(lambda: _copy(value))
         menu.addAction(tr("Copy all lines")).triggered.connect(lambda: _copy(everything))
@@ -150,7 +152,7 @@ class Facts(QWidget):
 
 
 def _copy(text: str) -> None:
-    QGuiApplication.clipboard().setText(plain(text))
+    QGuiApplication.clipboard().setText(text)
 
 
 class HeadLine(QWidget):

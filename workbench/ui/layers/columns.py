@@ -31,12 +31,12 @@ class ColumnLook:
 
 LOOKS: Final = {
     Column.NAME: ColumnLook(msg("Layer"), 140),
-    Column.OP: ColumnLook(msg("Op"), 80),
-    Column.OUTPUT: ColumnLook(msg("Output"), 96),
+    Column.OP: ColumnLook(msg("Op"), 84),
+    Column.OUTPUT: ColumnLook(msg("Output"), 92),
     Column.PARAMETERS: ColumnLook(msg("Parameters"), 84, is_number=True),
     Column.BITS: ColumnLook(msg("Bits"), 88),
     Column.SIZE: ColumnLook(msg("Size"), 76, is_number=True),
-    Column.VERDICT: ColumnLook(msg("Verdict"), 124),
+    Column.VERDICT: ColumnLook(msg("Verdict"), 112),
 }
 
 _PLAN_COLUMNS: Final = (Column.NAME, Column.OP, Column.BITS, Column.SIZE)

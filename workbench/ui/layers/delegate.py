@@ -122,7 +122,7 @@ class LayerDelegate(QStyledItemDelegate):
             opened = self._view.isExpanded(self._model.index_of_item(item))
             name = "chevron-down" if opened else "chevron-right"
             paint_icon(painter, name, QRectF(left, rect.center().y() - side // 2, side, side), tokens.text2, ROW)
-        left += px(_CHEVRON) if item.is_group or item.depth else px(_PADDING)
+        left += px(_CHEVRON) if item.is_group else px(_CHEVRON - INDENT * bool(item.depth))
         font = ui_font(TABLE, SEMIBOLD if item.is_group else REGULAR)
         space = QRect(left, rect.top(), rect.right() - left - px(_PADDING), rect.height())
         used = _text(painter, space, item.title, font, tokens.text, Qt.TextElideMode.ElideMiddle)
