@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 from workbench.ui.theme.tokens import LIGHT
 from workbench.ui.widgets.focus_ring import FocusRing
@@ -77,3 +78,29 @@ def test_the_ring_stays_within_a_scrolled_view(app: QApplication, qtbot: QtBot) 
     area.verticalScrollBar().setValue(15)
     view = area.viewport().geometry().translated(area.pos())
     assert view.contains(ring.geometry())
+
+
+def test_the_ring_goes_when_its_control_is_deleted(form: Form, qtbot: QtBot) -> None:
+    form.run.setFocus(Qt.FocusReason.TabFocusReason)
+    assert form.ring.target() is form.run
+    form.name.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    Shiboken.delete(form.run)
+    qtbot.waitUntil(form.ring.isHidden)
+    assert form.ring.target() is None
+
+
+def test_the_ring_listens_to_nothing_but_its_control(form: Form) -> None:
+    heard: list[QObject] = []
+
+    class Ring(FocusRing):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            heard.append(watched)
+            return super().eventFilter(watched, event)
+
+    ring = Ring(form)
+    form.run.setFocus(Qt.FocusReason.TabFocusReason)
+    form.resize(400, 200)
+    form.name.setFocus(Qt.FocusReason.TabFocusReason)
+    form.resize(300, 200)
+    assert ring.target() is form.name
+    assert set(heard) == {form.run, form.name}
