@@ -14,6 +14,7 @@ import pytest
 
 from workbench.app import actions, artifacts, documents, project
 from workbench.app.report import write_report
+from workbench.app.run_answer import run_reply
 from workbench.app.session import FinishedRun, State
 from workbench.core import codec, statistics
 from workbench.core.artifact import AppliedLayer, Artifact, OpNode
@@ -66,7 +67,7 @@ def read_project(file: Path) -> None:
         file.parent, found, State(Model("m", "", 1, "", {}, Graph("", "", (), (), (), (), {})))
     )
     for run in state.runs:
-        documents.run_reply(run.summary)
+        run_reply(run.summary)
     if next(TURNS) % 8:  # these take a tenth of a second
         return
     write_report(state, (), file.parent.parent / "r.html")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.app import actions, artifacts, documents
+from workbench.app import actions, artifacts
+from workbench.app.run_answer import run_reply
 from workbench.app.samples import digits
 from workbench.app.services import Services
 from workbench.core.budget import parse_budget
@@ -47,7 +48,7 @@ def run(artifact: Path, services: Services, config: RunConfig) -> RunSummary:
 def test_a_run_is_held_to_its_budget(artifact: Path, services: Services) -> None:
     words = ("p50=60s", "p90=0.001us", "p99=60s", "memory=100GB")
     summary = run(artifact, services, RunConfig(iterations=40, budget=parse_budget(words)))
-    reply = documents.run_reply(summary)
+    reply = run_reply(summary)
     assert reply.exit_code == ExitCode.NO
     told = reply.document["budget"]  # type: ignore[index]
     assert [(v["name"], v["limit"], v["kept"]) for v in told] == [
@@ -67,7 +68,7 @@ def test_a_run_is_held_to_its_budget(artifact: Path, services: Services) -> None
 
 def test_a_run_within_its_budget_is_a_yes(artifact: Path, services: Services) -> None:
     summary = run(artifact, services, RunConfig(iterations=10, budget=parse_budget(("p50=60s", "load=600s"))))
-    assert documents.run_reply(summary).exit_code == ExitCode.YES
+    assert run_reply(summary).exit_code == ExitCode.YES
 
 
 def test_the_operators_of_a_run_name_their_nodes(artifact: Path, services: Services) -> None:
@@ -78,7 +79,7 @@ def test_the_operators_of_a_run_name_their_nodes(artifact: Path, services: Servi
     assert nodes.items() <= names.items()
     layers = {node.id for node in graph.all_nodes() if node.op in ("Conv", "Gemm")}
     assert layers <= set(nodes)
-    rows = documents.run_reply(summary).document["ops"]  # type: ignore[index]
+    rows = run_reply(summary).document["ops"]  # type: ignore[index]
     assert all({"node", "node_name", "name"} <= set(row) for row in rows)
 
 

@@ -136,3 +136,13 @@ def test_a_plan_for_a_model_without_layers_to_quantize_is_refused(tmp_path: Path
     ended = workbench("plan", str(model), "--bits", "8")
     assert ended.returncode == 2
     assert "No layer of this model can be quantized" in ended.stderr
+
+
+def test_a_plan_tells_the_layers_that_its_block_does_not_fit() -> None:
+    model = str(digits().model)
+    told = workbench("plan", model, "--bits", "4", "--block", "48", "--json")
+    (warning,) = json.loads(told.stdout)["warnings"]
+    assert "layers get one scale a channel, as blocks of 48 do not fit" in warning
+    assert "/stem/conv/Conv" in warning
+    assert warning in workbench("plan", model, "--bits", "4", "--block", "48").stderr
+    assert json.loads(workbench("plan", model, "--bits", "4", "--json").stdout)["warnings"] == []

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadInput, EngineError, ExitCode, UsageError
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 
 if TYPE_CHECKING:
     from workbench.app.services import Services
@@ -129,6 +129,14 @@ def traps(opened: Opened, plan: QuantPlan, services: Services, ctx: Context) -> 
     from workbench.quantize.traps import find_traps
 
     return find_traps(opened.model, plan, services.workers, ctx)
+
+
+def plan_notes(opened: Opened, plan: QuantPlan) -> tuple[Message, ...]:
+    """What the converter would make of ``plan`` without a word, such as one scale a channel where no block fits."""
+    from workbench.engines.mnn.compression import ignored_blocks
+    from workbench.engines.mnn.names import quantizable_layers
+
+    return ignored_blocks(plan, quantizable_layers(opened.model.graph))
 
 
 def read_plan(path: Path | None, *, half_floats: bool, hqq: bool) -> QuantPlan:

@@ -69,9 +69,10 @@ def plan(
     made = actions.make_plan(opened, bits, block, layer, symmetric=symmetric, half_floats=fp16, hqq=hqq)
     forecast = actions.forecast(opened, made)
     traps = actions.traps(opened, made, services, ctx)
+    notes = actions.plan_notes(opened, made)
     if out is not None:
         files.write_document(out, documents.plan_document(made))
-    return documents.plan_reply(made, forecast, traps)
+    return documents.plan_reply(made, forecast, traps, notes)
 
 
 def convert(
@@ -159,7 +160,7 @@ def run(
     ctx: Context,
 ) -> Reply:
     """Deploy a converted model to a device, run it there and measure."""
-    from workbench.app import actions, documents
+    from workbench.app import actions, run_answer
     from workbench.core.budget import parse_budget
     from workbench.core.run import RunConfig
 
@@ -175,7 +176,7 @@ def run(
         budget=parse_budget(budget),
     )
     summary = actions.run_artifact(artifact, device, config, actions.Feed(inputs), save, services, ctx)
-    return documents.run_reply(summary)
+    return run_answer.run_reply(summary)
 
 
 def clean(*, device: Serial = None, services: Services, ctx: Context) -> Reply:

@@ -12,10 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from workbench.app import actions, documents, files, labelled, project, report, samples
+from workbench.app import actions, files, labelled, project, report, samples
 from workbench.app.arguments import Reply
 from workbench.app.history import History
 from workbench.app.language import system_language, translator
+from workbench.app.run_answer import run_lines
 from workbench.app.services import Services
 from workbench.app.session import FinishedRun, State
 from workbench.core import codec
@@ -159,5 +160,5 @@ def _lines(
     for artifact, run in zip(artifacts, state.runs, strict=True):
         label, kilobytes = artifact.plan.default.label, round(artifact.bytes / 1e3)
         yield msg("{label}, {size} KB, on {device}:", label=label, size=kilobytes, device=run.device.model)
-        yield from documents.run_lines(run.summary)
+        yield from run_lines(run.summary)
     yield msg("Report: {path}", path=str(folder / "report.html"))

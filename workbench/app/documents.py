@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.app.arguments import Reply, Table
 from workbench.core import codec
 from workbench.core.errors import ExitCode
-from workbench.core.messages import Argument, Message, msg
+from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
-from workbench.core.run import BudgetVerdict, Latency, RunSummary
 from workbench.core.verdict import CheckReport, Status, Verification, condition_in_words
 
 if TYPE_CHECKING:
@@ -26,10 +25,8 @@ CHECK_SCHEMA: Final = "workbench.check/1"
 CONVERT_SCHEMA: Final = "workbench.convert/1"
 PLAN_SCHEMA: Final = "workbench.plan/1"
 CLEAN_SCHEMA: Final = "workbench.clean/1"
-RUN_SCHEMA: Final = "workbench.run/1"
 
 _QUIET: Final = (Status.RIGHT, Status.NOT_CHECKED, Status.CONDITION)
-_MOST_OPS: Final = 10
 _MB: Final = 1e6
 
 
@@ -165,20 +162,24 @@ def plan_document(plan: QuantPlan) -> dict[str, Any]:
     return codec.document(PLAN_SCHEMA, plan)
 
 
-def plan_reply(plan: QuantPlan, forecast: Forecast, traps: tuple[Trap, ...]) -> Reply:
-    """The plan, what it will weigh, and the layers that it would destroy."""
+def plan_reply(plan: QuantPlan, forecast: Forecast, traps: tuple[Trap, ...], notes: tuple[Message, ...] = ()) -> Reply:
+    """The plan, what it will weigh, the layers that it would destroy, and those that get something else."""
     told = [
         {"node": trap.node_id, "name": trap.title, "rows": trap.rows, "lost": trap.lost, "reason": str(trap.what)}
         for trap in traps
     ]
-    body = plan_document(plan) | {"forecast": {"bytes": forecast.bytes, "exact": forecast.exact}, "traps": told}
+    body = plan_document(plan) | {
+        "forecast": {"bytes": forecast.bytes, "exact": forecast.exact},
+        "traps": told,
+        "warnings": [str(note) for note in notes],
+    }
     size = msg(
         "Forecast size: {size} MB, {kind}",
         size=_mb(forecast.bytes),
         kind=msg("exact") if forecast.exact else msg("estimate"),
     )
     default = msg("Default: {label}; {count} layers differ", label=plan.default.label, count=len(plan.layers))
-    return Reply(body, lines=(default, size, *(trap.warning for trap in traps)))
+    return Reply(body, lines=(default, size, *(trap.warning for trap in traps)), warnings=notes)
 
 
 def devices_reply(seen: Seen) -> Reply:
@@ -205,104 +206,9 @@ def clean_reply(cleaned: Cleaned) -> Reply:
     return Reply(codec.document(CLEAN_SCHEMA, cleaned), lines=(line,))
 
 
-def run_reply(summary: RunSummary) -> Reply:
-    """What was measured; what was not is null, never zero."""
-    return Reply(
-        codec.document(RUN_SCHEMA, summary),
-        answer(yes=_is_yes(summary)),
-        tuple(run_lines(summary)),
-        _ops_table(summary),
-    )
-
-
-def _ops_table(summary: RunSummary) -> Table | None:
-    """The slowest operators, each with its share of the sum of all."""
-    whole = sum(op.ms for op in summary.ops)
-    if not whole:
-        return None
-    slowest = sorted(summary.ops, key=lambda op: op.ms, reverse=True)[:_MOST_OPS]
-    rows = tuple(
-        (round(op.ms, 4), round(100 * op.ms / whole, 1), op.type, op.name, op.node_name or op.node or "")
-        for op in slowest
-    )
-    return Table((msg("ms"), msg("% of the ops"), msg("Op"), msg("In the engine"), msg("Node")), rows)
-
-
-def _is_yes(summary: RunSummary) -> bool:
-    right = summary.outputs is None or summary.outputs.right
-    return right and all(verdict.kept for verdict in summary.budget)
-
-
-def run_lines(summary: RunSummary) -> Iterable[Message]:
-    """A run's figures as sentences, each number with its unit."""
-    if summary.outputs is not None and not summary.outputs.right:
-        yield msg(
-            "The outputs are wrong (largest error {error} of the largest value): no speed is given",
-            error=_short(summary.outputs.max_rel_error),
-        )
-        yield from map(budget_line, summary.budget)
-        return
-    if summary.simulated:
-        yield msg("A simulated phone: time and memory are this computer's, temperatures and clocks are made up")
-    if "inputs" in summary.actual:
-        yield msg("Inputs {inputs}", inputs=summary.actual["inputs"])
-    if summary.load_ms is not None and summary.first_ms is not None:
-        yield msg("Load {load} ms, first run {first} ms", load=_short(summary.load_ms), first=_short(summary.first_ms))
-    if summary.latency_ms is not None:
-        yield _latency_line(summary.latency_ms)
-    if (memory := summary.memory) is not None:
-        yield msg(
-            "Memory peak +{peak} MB over a baseline of {base} MB",
-            peak=_mb_kb(memory.peak_kb - memory.baseline_kb),
-            base=_mb_kb(memory.baseline_kb),
-        )
-    if summary.outputs is not None:
-        yield msg(
-            "Outputs right: largest error {error} of the largest value", error=_short(summary.outputs.max_rel_error)
-        )
-    yield from map(budget_line, summary.budget)
-    yield from summary.warnings
-
-
-def budget_line(verdict: BudgetVerdict) -> Message:
-    """A limit, what was measured, and whether it was kept. A limit that nothing was held against was not."""
-    name, limit = verdict.name, f"{verdict.limit:g} {verdict.unit}"
-    if verdict.value is None:
-        reason = verdict.reason or ""
-        return msg(
-            "Budget {name} of {limit}: not kept, as nothing shows it: {reason}", name=name, limit=limit, reason=reason
-        )
-    value = f"{_short(verdict.value)} {verdict.unit}"
-    if verdict.kept:
-        return msg("Budget {name} of {limit}: kept, {value}", name=name, limit=limit, value=value)
-    return msg("Budget {name} of {limit}: over, {value}", name=name, limit=limit, value=value)
-
-
-def _latency_line(latency: Latency) -> Message:
-    figures: dict[str, Argument] = {
-        "p50": _short(latency.p50),
-        "p90": _short(latency.p90),
-        "p99": _short(latency.p99),
-        "n": latency.n,
-    }
-    if latency.ci95 is None:
-        return msg("Latency p50 {p50} ms, p90 {p90}, p99 {p99}, n = {n} (too few for an interval)", **figures)
-    low, high = latency.ci95
-    return msg(
-        "Latency p50 {p50} ms (95 %: {low} to {high}), p90 {p90}, p99 {p99}, n = {n}",
-        low=_short(low),
-        high=_short(high),
-        **figures,
-    )
-
-
 def _short(value: float) -> str:
     return f"{value:.3g}"
 
 
 def _mb(size: int) -> float:
     return round(size / _MB, 2)
-
-
-def _mb_kb(kilobytes: int) -> float:
-    return round(kilobytes * 1024 / _MB, 1)  # /proc's kB are 1,024 bytes

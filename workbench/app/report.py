@@ -12,8 +12,8 @@ import jinja2
 
 import workbench
 from workbench.app import files
-from workbench.app.documents import budget_line
 from workbench.app.events_file import read_events
+from workbench.app.run_answer import budget_line
 from workbench.app.session import FinishedRun, State
 from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, Translate, plain
