@@ -42,7 +42,7 @@ _SHARES: Final = {
 _BAD: Final = frozenset({Status.WRONG, Status.UNSUPPORTED, Status.CRASH, Status.HANG})
 _ANSWERS: Final = {
     Answer.OK: msg("Ready: the engine computes all {total} ops right"),
-    Answer.OK_WITH_CONDITION: msg("Ready under a condition, which every run will keep"),
+    Answer.OK_WITH_CONDITION: msg("Ready under a condition"),
     Answer.REWRITABLE: msg("Not ready as it is: exact rewrites make {bad} of {total} ops right"),
     Answer.UNSUPPORTED: msg("Not ready: the engine does not have {bad} of {total} ops"),
     Answer.WRONG: msg("Not ready: {bad} of {total} ops computed wrongly"),
