@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
-import sys
+import re
+import tempfile
 import threading
 import time
-import traceback
-from types import FrameType
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
@@ -45,7 +45,7 @@ class Watchdog(QObject):
                 stalled_beat = 0.0
             if not stalled_beat and time.monotonic() - beat > STALL_S:
                 stalled_beat = beat
-                place = _place(sys._current_frames().get(self._watched))
+                place = _place(self._watched)
 
     def stop(self) -> None:
         self._done.set()
@@ -53,9 +53,15 @@ class Watchdog(QObject):
         self._thread.join()
 
 
-def _place(frame: FrameType | None) -> str:
-    """The innermost call as "file:line function"."""
-    if frame is None:
-        return "an unknown place"
-    inner = traceback.extract_stack(frame, limit=1)[-1]
-    return f"{inner.filename}:{inner.lineno} {inner.name}"
+def _place(thread: int) -> str:
+    """The innermost call of a thread as "file:line function".
+
+    Taken as text: a frame would be kept alive here beyond its end, and what it held, widgets among
+    it, would then die on this thread.
+    """
+    with tempfile.TemporaryFile() as file:
+        faulthandler.dump_traceback(file)
+        file.seek(0)
+        dump = file.read().decode(errors="replace")
+    found = re.search(rf'^Thread 0x0*{thread:x}\b.*\n  File "(.*)", line (\d+) in (.*)$', dump, re.MULTILINE)
+    return f"{found[1]}:{found[2]} {found[3]}" if found is not None else "an unknown place"
