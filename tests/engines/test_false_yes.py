@@ -99,3 +99,32 @@ def test_wrong_scores_beside_large_boxes(workers: Workers, tmp_path: Path) -> No
 def test_right_scores_beside_large_boxes_are_right(workers: Workers, tmp_path: Path) -> None:
     report = with_boxes([helper.make_node("Sigmoid", ["x"], ["scores"])], tmp_path, workers)
     assert (report.ok, report.conditions) == (True, ())
+
+
+def test_a_length_that_counts_only_where_it_varies(workers: Workers, tmp_path: Path) -> None:
+    """MNN 3.6.1 compares negative numbers wrong: seen only where a length is 2 or more, so that all is not masked."""
+    nodes = [
+        helper.make_node("Cast", ["seq_len"], ["length"], to=FLOAT),
+        helper.make_node("Sub", ["one", "length"], ["below"]),
+        helper.make_node("Less", ["below", "minus_half"], ["longer"]),
+        helper.make_node("Cast", ["longer"], ["kept"], to=FLOAT),
+        helper.make_node("Mul", ["x", "kept"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "model",
+        [
+            helper.make_tensor_value_info("x", FLOAT, [2, 8]),
+            helper.make_tensor_value_info("seq_len", onnx.TensorProto.INT64, [2, 1]),
+        ],
+        [helper.make_tensor_value_info("y", FLOAT, None)],
+        [
+            numpy_helper.from_array(np.array(1.0, np.float32), "one"),
+            numpy_helper.from_array(np.array(-0.5, np.float32), "minus_half"),
+        ],
+    )
+    source = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    model = open_onnx(source, workers, Quiet())
+    report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
+    assert not report.ok

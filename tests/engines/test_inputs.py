@@ -53,6 +53,12 @@ def test_a_mask_holds_ones_and_zeros_and_no_row_of_zeros() -> None:
 def test_a_length_is_at_least_one_and_no_longer_than_the_axis() -> None:
     arrays = made(Spec("x_lengths", "int64", (2,), longest=5))
     assert all(1 <= a.min() <= a.max() <= 5 for a in arrays)
+    assert any(a.max() > 1 for a in arrays)
+
+
+def test_a_length_is_no_higher_than_what_the_reference_accepts() -> None:
+    spec = Spec("x_lengths", "int64", (40,), longest=5)
+    assert make(spec, 0, 0, np.random.default_rng(1), highest=1).max() == 1
 
 
 def test_a_state_is_zero_at_first_and_not_zero_later() -> None:

@@ -128,6 +128,13 @@ def test_sequence_lengths_stay_within_the_sequence(opened_proto: OpenProto) -> N
     assert (lengths.low, lengths.high) == (1, 5)
 
 
+def test_a_part_to_reverse_may_be_empty(opened_proto: OpenProto) -> None:
+    reverse = helper.make_node("ReverseSequence", ["x", "lengths"], ["y"], batch_axis=0, time_axis=1)
+    inputs = [value("x", (2, 5)), value("lengths", (2,), INT64)]
+    _, lengths = contracts_of(opened_proto(model([reverse], inputs, [value("y", None)])))
+    assert (lengths.low, lengths.high) == (0, 5)
+
+
 def test_arithmetic_on_ids_leaves_them_unbounded(opened_proto: OpenProto) -> None:
     proto = embedding(helper.make_node("Add", ["ids", "ids"], ["a"]), last="a")
     (contract,) = contracts_of(opened_proto(proto))

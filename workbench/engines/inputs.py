@@ -31,7 +31,7 @@ class Spec:
 
     ``mean`` and ``std`` (a value a channel of ``channel_axis``) turn pixels into what the model takes.
     ``span``: largest absolute value of the user's own array, where there is one.
-    ``longest``: the size of the shortest axis that the caller may vary, for inputs that hold lengths.
+    ``longest``: the size of the shortest axis that a length may be of, for inputs that hold lengths.
     ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
     """
 
@@ -82,6 +82,8 @@ SECOND_SIZE_INTEGERS: Final = ("random", "head", "high", "runs", "narrow")
 
 ORDINARY: Final = frozenset(("normal", "uniform", "random", "random again", "narrow", "head"))
 """Kinds that are like inputs in use."""
+OF_USUAL_SIZE: Final = ORDINARY | {"halves"}
+"""Kinds whose values are as large as those of inputs in use."""
 
 _MASK: Final = re.compile(r"mask", re.IGNORECASE)
 _LENGTH: Final = re.compile(r"len(gth)?s?$|_len|len_|^n_", re.IGNORECASE)
@@ -151,7 +153,7 @@ def _integers(spec: Spec, number: int, random: Random, highest: int) -> Array:
     low = 0 if spec.low is None else int(spec.low)
     high = highest if spec.high is None else int(spec.high)
     if is_length(spec.name) and spec.high is None:
-        low, high = 1, max(1, spec.longest)
+        low, high = 1, max(1, min(spec.longest, highest))
     elif kind == "signed" and spec.low is None and np.dtype(spec.dtype).kind == "i":
         low = -high
     return _INTEGERS[kind](random, spec.shape, low, max(low, high))

@@ -64,8 +64,14 @@ class Signature:
     def specs(self, chosen: Mapping[str, int]) -> list[Spec]:
         """What to make for each input at the sizes ``chosen``."""
         bound = sizes.bind(self.shapes, chosen)
+        longest = self._longest(chosen, bound)
+        return [self._spec(contract, bound[contract["name"]], longest) for contract in self.contracts]
+
+    def _longest(self, chosen: Mapping[str, int], bound: Mapping[str, tuple[int, ...]]) -> int:
+        """What a length may be: the shortest open axis; where none is open, the shortest that is no batch."""
         lengths = [chosen[axis.key] for axis in self.axes if not axis.is_batch]
-        return [self._spec(contract, bound[contract["name"]], min(lengths, default=1)) for contract in self.contracts]
+        fixed = (size for shape in bound.values() for size in shape[1:] if size > 1)
+        return min(lengths or fixed, default=1)
 
     def _spec(self, contract: Mapping[str, Any], shape: tuple[int, ...], longest: int) -> Spec:
         name, layout = contract["name"], contract["layout"]

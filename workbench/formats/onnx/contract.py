@@ -16,7 +16,8 @@ _SAME_VALUES: Final = frozenset((
     "Tile", "Transpose", "Unsqueeze",
 ))  # fmt: skip
 """Operators whose outputs hold values of their first input (Concat: of every input), and no others."""
-_LENGTHS: Final = {("LSTM", 4), ("GRU", 4), ("RNN", 4)}
+_LENGTHS: Final = {("LSTM", 4): 1, ("GRU", 4): 1, ("RNN", 4): 1, ("ReverseSequence", 1): 0}
+"""The least length that a sequence may have, by (operator, input)."""
 _SAME_AXES: Final = frozenset((
     "Add", "BatchNormalization", "Cast", "Clip", "DequantizeLinear", "Div", "HardSwish", "Identity", "LeakyRelu",
     "Mul", "Pad", "QuantizeLinear", "Relu", "Sigmoid", "Sub",
@@ -102,11 +103,15 @@ def _bounds(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> tuple[float
                 lows.append(0)
                 highs.append(max(rows - 1, 0))
         elif (node.op, position) in _LENGTHS:
-            lows.append(1)
-            steps = _size(_tensor(node.inputs, 0, tensors), 1 if node.attributes.get("layout") else 0)
+            lows.append(_LENGTHS[node.op, position])
+            steps = _size(_tensor(node.inputs, 0, tensors), _time_axis(node))
             if steps is not None:
                 highs.append(steps)
     return max(lows, default=None), min(highs, default=None)
+
+
+def _time_axis(node: Node) -> object:
+    return node.attributes.get("time_axis", 0) if node.op == "ReverseSequence" else node.attributes.get("layout", 0)
 
 
 def _value_readers(name: str, readers: _Readers) -> Iterator[tuple[Node, int]]:
