@@ -70,11 +70,15 @@ class Constants:
 
 
 class Build:
-    """Makes what stands for one node. ``nodes``: those made so far, in order."""
+    """Makes what stands for one node. ``nodes``: those made so far, in order.
 
-    def __init__(self, constants: Constants, names: Names, opset: int) -> None:
+    ``in_body``: the node is in a body of If, Loop or Scan.
+    """
+
+    def __init__(self, constants: Constants, names: Names, opset: int, *, in_body: bool = False) -> None:
         self.nodes: list[ir.Node] = []
         self.opset = opset
+        self.in_body = in_body
         self.constants = constants
         self.names = names
 

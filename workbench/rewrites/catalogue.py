@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from workbench.rewrites.families import arithmetic, comparisons, products, types
+from workbench.rewrites.families import (
+    arithmetic,
+    attributes,
+    comparisons,
+    indices,
+    pooling,
+    products,
+    reductions,
+    types,
+)
 from workbench.rewrites.rule import Rule
 
 FAMILIES: Final = (
     comparisons,
     arithmetic,
     products,
+    attributes,
+    reductions,
+    indices,
+    pooling,
     types,
 )
 RULES: Final[tuple[Rule, ...]] = tuple(rule for family in FAMILIES for rule in family.RULES)

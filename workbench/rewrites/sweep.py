@@ -89,7 +89,7 @@ class Sweep:
         for rule in self._rules.get(operator(node), ()):
             if (rule.id, operator(node)) in node.meta.get(_MADE_BY, ()):
                 continue
-            build = Build(self._constants, self._names, self._opset)
+            build = Build(self._constants, self._names, self._opset, in_body=graph is not self._model.graph)
             try:
                 replacement = rule.apply(node, build)
             except Exception as error:

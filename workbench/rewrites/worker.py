@@ -13,14 +13,14 @@ from workbench.rewrites.build import Constants, Names
 from workbench.rewrites.families import types
 from workbench.rewrites.sweep import RuleFailed, Sweep, Trace
 
-
 RULE_FAILED: Final = "rule_failed"
 
 
 def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Rewrite ``model`` by the rules whose ids are in ``rules`` into the file ``out`` of the job's folder.
 
-    Refuses with "rule_failed" and the "rule" at fault. Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
+    Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
+    Refuses with "rule_failed" and the "rule" at fault.
     """
     model = prepare.raise_opset(prepare.read_model(Path(request["model"])))
     prepare.infer_types(model)
