@@ -17,7 +17,7 @@ from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
 from workbench.engines.attempts import Subject
-from workbench.engines.mnn.convert import convert_model
+from workbench.engines.mnn.convert import convert_model, is_uninitialised
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
 from workbench.engines.mnn.strict_memory import PATTERN
@@ -127,12 +127,16 @@ def try_model(
         workers,
         ctx,
         limits=conversion_limits(task.model),
-        environment=PATTERN if strict or any(map(_reads_at_random, task.model.graph.all_nodes())) else None,
+        environment=PATTERN if strict or any(map(_lacks_outputs, task.model.graph.all_nodes())) else None,
     )
     if isinstance(converted, NotConverted):
         nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
         unsupported = nodes if converted.why is WhyNot.UNSUPPORTED else ()
         return Trial(_NOT_CONVERTED[converted.why], converted.what, unsupported, reference, converted)
+    undefined = next(filter(is_uninitialised, task.model.graph.all_nodes()), None)
+    if undefined is not None:  # inputs can hide it: a softmax over one key is right whatever is added to its score
+        reason = msg("The converter fills {node} with whatever the memory holds", node=undefined.title)
+        return Trial(Answer.WRONG, reason, (), reference, converted)
     subject = Subject(task.model.graph, task.source, converted, reference)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
@@ -144,10 +148,8 @@ def reference_of(task: Task, folder: Path, workers: Workers, ctx: Context) -> Re
     return run_reference(task.source, task.contracts, own, workers, ctx, given=task.given, shapes=task.shapes)
 
 
-def _reads_at_random(node: Node) -> bool:
-    """Operators for which the converter is known to read memory that nobody wrote."""
-    if node.op == "ConstantOfShape":
-        return "value" not in node.attributes
+def _lacks_outputs(node: Node) -> bool:
+    """Recurrent operators whose outputs the converter reads beyond those that are declared."""
     return sum(map(bool, node.outputs)) < _RECURRENT_OUTPUTS.get(node.op, 0)
 
 

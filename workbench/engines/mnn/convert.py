@@ -118,10 +118,11 @@ def _pitfalls(graph: Graph) -> tuple[Message, ...]:
     return tuple(
         msg("{node} has no value: the converter may fill it with anything", node=node.title)
         for node in graph.all_nodes()
-        if _is_uninitialised(node)
+        if is_uninitialised(node)
     )
 
 
-def _is_uninitialised(node: Node) -> bool:
-    # MNN 3.6.1 makes such a tensor of uninitialised memory, at conversion: two conversions may differ.
+def is_uninitialised(node: Node) -> bool:
+    """Whether the converter makes the values of this node of memory that nobody wrote."""
+    # MNN 3.6.1 makes such a tensor of uninitialised memory, at conversion: two conversions differ.
     return node.op == "ConstantOfShape" and "value" not in node.attributes
