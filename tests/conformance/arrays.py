@@ -20,9 +20,13 @@ def is_float(array: Array) -> bool:
     return array.dtype.kind == "f" or array.dtype.name == "bfloat16"
 
 
+def is_integer(array: Array) -> bool:
+    return array.dtype.kind in "iu"
+
+
 def in_int32(array: Array) -> bool:
     """Whether the engine, which holds every integer in 32 bits, can hold these values at all."""
-    if array.dtype.kind not in "iu" or not array.size:
+    if not is_integer(array) or not array.size:
         return True
     return int(array.max()) <= _INT32.max and int(array.min()) >= _INT32.min
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.conformance.arrays import Array, in_int32, is_float
+from tests.conformance.arrays import Array, in_int32, is_float, is_integer
 from tests.conformance.node_tests import expected
 
 _SEED: Final = 5
@@ -59,12 +59,18 @@ _INTEGERS: Final[dict[str, Callable[[_Random, tuple[int, ...]], Array]]] = {
 
 
 def hard_data(model: Any, arrays: tuple[Array, ...]) -> Iterator[Data]:
-    """The permuted inputs, then others of the same shapes and types; only those for which it is known what is right."""
+    """The permuted inputs, then others of the same shapes and types; only those for which it is known what is right.
+
+    Integers after the first input keep the test's values: they are sizes, indices, divisors.
+    """
     if (moved := permuted(model, arrays)) is not None:
         yield moved
     random = np.random.default_rng(_SEED)
     for kind in _FLOATS:
-        made = tuple(_like(array, kind, random) for array in arrays)
+        made = tuple(
+            _like(array, kind, random) if position == 0 or not is_integer(array) else array
+            for position, array in enumerate(arrays)
+        )
         mixed = (made[0], *arrays[1:]) if made else ()
         for label, feeds in ((kind, made), (f"{kind} first", mixed)):
             outputs = expected(model, feeds)

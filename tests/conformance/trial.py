@@ -11,6 +11,7 @@ from typing import Final
 
 import onnx
 
+from tests.conformance.conditions import PATHS, covers, paths, winograd
 from tests.conformance.data_sets import Data, hard_data, own_data, permuted
 from tests.conformance.engine import Engine
 from tests.conformance.forms import FORMS
@@ -24,7 +25,6 @@ from workbench.formats.onnx.contract import contracts_of
 from workbench.formats.onnx.importer import open_onnx
 from workbench.rewrites.gate import remedy
 
-_PATHS: Final = ("module", "session")
 _STOCK: Final = "stock.mnn"
 REFUSED: Final = "refused"
 """The verdict on a file that no engine should see."""
@@ -34,8 +34,8 @@ REFUSED: Final = "refused"
 class Result:
     """What Workbench says of a test, and what is so.
 
-    ``faults``: what the artifact gets wrong where Workbench says yes, by path and data set. ``steady``:
-    false where a fault went away in a fresh process. ``stock``: after a no, what plain MNN does on the
+    ``faults``: what the artifact gets wrong where Workbench says yes, by path and data set, within its
+    conditions. ``steady``: false where a fault went away in a fresh process. ``stock``: after a no, what plain MNN does on the
     test's own inputs ("right", or the fault). ``elsewhere``: where that is right, what it gets wrong on
     other inputs of the same shapes and types.
     """
@@ -90,7 +90,8 @@ def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines, *
         faults: tuple[str, ...] = ()
         steady, stock, elsewhere = True, "", ""
         if yes:
-            sets = tuple(filter(None, (own, permuted(model, arrays))))
+            both = filter(None, (own, permuted(model, arrays)))
+            sets = tuple(data for data in both if covers(conditions, data.inputs))
             faults = _faults(engines.plain, made, conditions, sets, test.tolerance)
             if faults:
                 engines.plain.restart()
@@ -117,13 +118,14 @@ def _faults(
     engine: Engine, made: Path, conditions: tuple[str, ...], sets: tuple[Data, ...], tolerance: float
 ) -> tuple[str, ...]:
     """What the artifact gets wrong on each path that its conditions allow."""
-    told = dict(condition.split("=", 1) for condition in conditions)
-    paths = (told["path"],) if "path" in told else _PATHS
-    winograd = told.get("winograd") != "off"
     tried = (
-        (data.label, path, engine.wrong(made, data.inputs, data.outputs, path, tolerance, winograd=winograd))
+        (
+            data.label,
+            path,
+            engine.wrong(made, data.inputs, data.outputs, path, tolerance, winograd=winograd(conditions)),
+        )
         for data in sets
-        for path in paths
+        for path in paths(conditions)
     )
     return tuple(f"{label}, {path}: {wrong}" for label, path, wrong in tried if wrong)
 
@@ -145,7 +147,7 @@ def _elsewhere(engine: Engine, folder: Path, sets: Iterable[Data], tolerance: fl
 def _best(engine: Engine, made: Path, data: Data, tolerance: float) -> str:
     """ "" where one of the paths is right, else the fault of the first."""
     faults = []
-    for path in _PATHS:
+    for path in PATHS:
         faults.append(engine.wrong(made, data.inputs, data.outputs, path, tolerance, winograd=True))
         if not faults[-1]:
             return ""
