@@ -35,7 +35,8 @@ class Result:
     """What Workbench says of a test, and what is so.
 
     ``faults``: what the artifact gets wrong where Workbench says yes, by path and data set, within its
-    conditions. ``steady``: false where a fault went away in a fresh process. ``stock``: after a no, what plain MNN does on the
+    conditions. ``steady``: false where a fault went away in a fresh process. ``stock``: after a no, what plain
+    MNN does on the
     test's own inputs ("right", or the fault). ``elsewhere``: where that is right, what it gets wrong on
     other inputs of the same shapes and types.
     """
