@@ -14,6 +14,8 @@ Shape = tuple[Dim, ...] | None
 """None where not even the rank is known."""
 AttributeValue = int | float | str | tuple[int | float | str, ...]
 
+_NARROW_INTEGERS = ("int8", "uint8", "int4", "uint4")
+
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
@@ -46,6 +48,15 @@ class Initializer:
     @property
     def elements(self) -> int:
         return prod(self.shape)
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it holds weights: floating point, or integers of at most 8 bits, which quantized weights are.
+
+        Wider integers are shapes and indices. What training does not change (a normalization's running
+        statistics) counts, as for other programs that read ONNX: the file does not tell it apart.
+        """
+        return "float" in self.dtype or self.dtype in _NARROW_INTEGERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +116,8 @@ class Graph:
 
     @property
     def parameters(self) -> int:
-        """Elements of all floating-point initializers."""
-        return sum(i.elements for i in self.all_initializers() if "float" in i.dtype)
+        """Elements of all initializers that hold weights, each counted once."""
+        return sum(i.elements for i in self.all_initializers() if i.is_parameter)
 
 
 @dataclass(frozen=True, slots=True)

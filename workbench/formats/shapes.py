@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import prod
 from typing import Final
 
 from workbench.core.errors import BadInput, UsageError
 from workbench.core.graph import Model, Shape, Tensor
 from workbench.core.messages import msg
 
+_MOST_ELEMENTS: Final = 1 << 28
+"""1 GiB of float32: the reference, the engine and the comparison hold it several times."""
 _SIZES: Final = re.compile(r"(?:[0-9]{1,9}(?:x[0-9]{1,9})*)?", re.IGNORECASE)
 
 
@@ -44,6 +47,7 @@ def chosen_shapes(model: Model, texts: Iterable[str]) -> dict[str, tuple[int, ..
         if name in chosen:
             raise UsageError(msg("Input {name} got two shapes", name=name), where="--shape", hint=msg("Give it once."))
         _check_fit(inputs[name], sizes, axes)
+        _check_extent(inputs[name], sizes)
         chosen[name] = sizes
     return chosen
 
@@ -76,6 +80,22 @@ def _check_fit(tensor: Tensor, sizes: tuple[int, ...], axes: dict[str, tuple[int
                     where=tensor.name,
                     hint=msg("Axes of one name have one size."),
                 )  # fmt: skip
+
+
+def _check_extent(tensor: Tensor, sizes: tuple[int, ...]) -> None:
+    """Raise BadInput for sizes that leave nothing to compare, or more than any computer compares."""
+    if 0 in sizes and 0 not in (tensor.shape or ()):
+        raise BadInput(
+            msg("Input {name} would be empty: no number could be compared", name=tensor.name),
+            where=tensor.name,
+            hint=msg("Give sizes from 1 up."),
+        )
+    if prod(sizes) > _MOST_ELEMENTS:
+        raise BadInput(
+            msg("Input {name} would have {count} elements", name=tensor.name, count=f"{prod(sizes):,}"),
+            where=tensor.name,
+            hint=msg("Give sizes as the model has them in use: at most {most} elements.", most=f"{_MOST_ELEMENTS:,}"),
+        )
 
 
 def _written(tensor: Tensor) -> str:

@@ -147,7 +147,7 @@ def _leaf(node: Node, position: int, names: _Names, found: Found) -> Branch:
     parameters = 0
     for weight in weights:
         # A weight that several nodes share belongs to the first: the sum over a model is its size.
-        if weight is not None and "float" in weight.dtype and id(weight) not in found.counted:
+        if weight is not None and weight.is_parameter and id(weight) not in found.counted:
             found.counted.add(id(weight))
             parameters += weight.elements
     shapes = tuple(None if w is None else (w.dtype, w.shape) for w in weights)
