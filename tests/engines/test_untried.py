@@ -63,6 +63,26 @@ def test_a_wrong_branch_that_only_bright_images_take_is_found(workers: Workers, 
     assert "y/then_branch" in str(report.reason)
 
 
+def test_a_branch_that_is_wrong_on_few_values_is_tried_with_several(workers: Workers, tmp_path: Path) -> None:
+    """Round is half away from zero in MNN 3.6.1, which images of one brightness do not show."""
+    taken = {
+        name: helper.make_graph([node(op, ["x"], [name])], name, [], [helper.make_tensor_value_info(name, FLOAT, SIZE)])
+        for name, op in (("then_branch", "Round"), ("else_branch", "Relu"))
+    }
+    path = write(
+        tmp_path / "m.onnx",
+        [
+            node("ReduceMin", ["x"], ["least"], keepdims=0),
+            node("Greater", ["least", "k"], ["c"]),
+            node("If", ["c"], ["y"], **taken),
+        ],
+        [("x", FLOAT, SIZE)],
+        [("y", FLOAT, SIZE)],
+        {"k": np.float32(50)},
+    )
+    assert converted(path, workers).verdict is Answer.WRONG
+
+
 def test_a_right_branch_that_only_bright_images_take_needs_no_condition(workers: Workers, tmp_path: Path) -> None:
     report = converted(chosen_by(BRIGHT, tmp_path, {"k": np.float32(150)}, SIZE, "SAME_UPPER"), workers)
     assert report.ok
@@ -160,5 +180,46 @@ def test_both_branches_of_a_boolean_input_are_run(value: bool, workers: Workers,
         [("x", FLOAT, SIZE), ("c", BOOL, [])],
         [("y", FLOAT, None)],
         {"w": random(8, 3, 3, 3)},
+    )
+    assert converted(path, workers).verdict is Answer.WRONG
+
+
+def test_values_that_only_far_inputs_choose_are_tried(workers: Workers, tmp_path: Path) -> None:
+    """Mod with fmod takes the divisor's sign in MNN 3.6.1; only values below -1000 are taken from it."""
+    path = write(
+        tmp_path / "m.onnx",
+        [
+            node("Greater", ["low", "x"], ["far"]),
+            node("Mod", ["x", "three"], ["m"], fmod=1),
+            node("Where", ["far", "m", "half"], ["y"]),
+        ],
+        [("x", FLOAT, [1, 64])],
+        [("y", FLOAT, [1, 64])],
+        {"low": np.full((1, 64), -1000, np.float32), "three": np.full(1, 3, np.float32), "half": random(1, 64)},
+    )
+    report = converted(path, workers)
+    assert report.verdict is Answer.WRONG
+    assert "far" in str(report.reason)
+
+
+def test_a_branch_that_one_ordinary_input_runs_is_tried_with_more(workers: Workers, tmp_path: Path) -> None:
+    """Of the ordinary inputs only pixels, whole numbers, are as bright, and what Round takes from those is nothing."""
+    shape = helper.make_tensor_value_info
+    rest = [node("Round", ["x"], ["r"]), node("Sub", ["x", "r"], ["t"])]
+    path = write(
+        tmp_path / "m.onnx",
+        [
+            *BRIGHT,
+            node(
+                "If",
+                ["c"],
+                ["y"],
+                then_branch=helper.make_graph(rest, "then", [], [shape("t", FLOAT, SIZE)]),
+                else_branch=helper.make_graph([node("Relu", ["x"], ["e"])], "else", [], [shape("e", FLOAT, SIZE)]),
+            ),
+        ],
+        [("x", FLOAT, SIZE)],
+        [("y", FLOAT, SIZE)],
+        {"k": np.float32(50)},
     )
     assert converted(path, workers).verdict is Answer.WRONG

@@ -11,7 +11,7 @@ from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.steps import Context
-from workbench.engines.inputs import ORDINARY
+from workbench.engines.inputs import OF_USUAL_SIZE
 from workbench.engines.judge import Change, Judged, Ranges, judge, ranges_of
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.run import DidNotRun, Failure, Feed, Row, Setting, run_model
@@ -101,7 +101,7 @@ class Attempts:
     def _ordinary(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Rows of inputs as in use: one value far out must not widen what is allowed for all others."""
         cases = self._subject.reference.cases
-        return tuple(row for row in rows if cases[row.case].label in {GIVEN, *ORDINARY})
+        return tuple(row for row in rows if cases[row.case].label in {GIVEN, *OF_USUAL_SIZE})
 
     def _judged(self, rows: tuple[Row, ...], *, excusable: bool) -> tuple[Judged, ...]:
         """The rows against their tolerances; noise is measured on the worst input, then on the others if it helps."""

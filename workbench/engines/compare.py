@@ -121,15 +121,16 @@ def _slices(ours: Array, theirs: Array) -> Iterator[Slices]:
 
 
 def _channel_axes(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes that may be channels: of maps either the second or the last, of anything smaller every one."""
+    """The axes that may be channels or attributes: of maps the second, the last or both, of anything smaller every one.
+
+    Neighbours of one size are the sides of an image; where no two are, the shorter end holds the channels.
+    """
     rank = len(shape)
     if rank < _MAPS:
         return tuple(range(rank))
-    if shape[-1] == shape[-2]:
-        return (1,)
-    if shape[1] == shape[2]:
-        return (rank - 1,)
-    return (1,) if shape[1] <= shape[-1] else (rank - 1,)
+    sides = {axis for first in range(1, rank - 1) if shape[first] == shape[first + 1] for axis in (first, first + 1)}
+    ends = tuple(axis for axis in (1, rank - 1) if axis not in sides)
+    return ends if sides else (min(ends, key=lambda axis: shape[axis]),)
 
 
 def _number(array: Array) -> Array:

@@ -61,18 +61,28 @@ _FLOATS: Final[dict[str, Callable[[Random, tuple[int, ...]], Array]]] = {
     "uniform": lambda random, shape: random.random(shape),
     "pixels": lambda random, shape: random.integers(0, _PIXEL + 1, shape).astype(np.float64),
     "wide": lambda random, shape: 10.0 * random.standard_normal(shape),
-    "halves": lambda random, shape: random.integers(-6, 7, shape) / 2.0,
+    "halves": lambda random, shape: _zero_first(random.integers(-6, 7, shape) / 2.0),
     "zeros": lambda _random, shape: np.zeros(shape),
 }
+
+
+def _zero_first(array: Array) -> Array:
+    """MNN's Det loses its sign where the first pivot is 0."""
+    array.flat[:1] = 0.0
+    return array
+
+
 # Inputs after the first, and recurrent states: zero at the start of a stream, ordinary later on.
 _COMPANION: Final = {
     "normal": "zeros",
     "uniform": "normal",
     "pixels": "halves",
-    "wide": "normal",
+    "wide": "ones",
     "halves": "uniform",
     "zeros": "normal",
 }
+_ALIKE: Final = "ones"
+"""A companion alone: MNN's NonMaxSuppression takes boxes of one score in another order than it should."""
 FLOAT_KINDS: Final = tuple(_FLOATS)
 INTEGER_KINDS: Final = (
     "random", "low", "high", "ramp", "narrow", "head", "tail", "runs", "pairs", "middle", "signed", "random again",
@@ -130,7 +140,7 @@ def _booleans(spec: Spec, number: int, random: Random) -> Array:
 
 
 def _floats(spec: Spec, kind: str, random: Random) -> Array:
-    made = _FLOATS[kind](random, spec.shape)
+    made = np.ones(spec.shape) if kind == _ALIKE else _FLOATS[kind](random, spec.shape)
     if kind == "pixels" and spec.std:
         channels = [1] * len(spec.shape)
         channels[spec.channel_axis] = len(spec.std)

@@ -38,12 +38,14 @@ class Influence:
     """``depends``: input names (and SIZES) that each tensor's values follow from, by tensor name, bodies too.
 
     ``sizes``: the inputs whose values decide sizes or how often a loop runs. ``bodies``: what decides whether
-    a body runs where the operator that holds it does, by the body's place (see ``place_of``).
+    a body runs where the operator that holds it does, by the body's place (see ``place_of``). ``choices``: the
+    conditions of Where in the main graph that values of inputs decide.
     """
 
     depends: Mapping[str, Names]
     sizes: Names
     bodies: Mapping[str, Names]
+    choices: tuple[str, ...]
 
 
 def influence_of(model: Any) -> Influence:
@@ -51,8 +53,10 @@ def influence_of(model: Any) -> Influence:
     walk = _Walk(model)
     constants = {tensor.name for tensor in model.graph.initializer}
     start = {value.name: frozenset((value.name,)) for value in model.graph.input if value.name not in constants}
-    walk.graph(model.graph, start, "")
-    return Influence(walk.depends, frozenset(walk.sizes) - {SIZES}, walk.bodies)
+    known = walk.graph(model.graph, start, "")
+    conditions = dict.fromkeys(node.input[0] for node in model.graph.node if node.op_type == "Where")
+    choices = tuple(name for name in conditions if known.get(name, _NOTHING) - {SIZES})
+    return Influence(walk.depends, frozenset(walk.sizes) - {SIZES}, walk.bodies, choices)
 
 
 def first_readers(model: Any, name: str) -> Iterator[tuple[Any, int]]:

@@ -76,6 +76,23 @@ def size_candidates(
                 yield {spec.name: _ordinary(spec, number) for number, spec in enumerate(made)}
 
 
+def variations(feeds: Mapping[str, Array]) -> Iterator[Arrays]:
+    """``feeds`` with floats that differ: whole ones with halves beside them, then up to half as large."""
+    for change in (_with_halves, _smaller):
+        random = np.random.default_rng(SEED)
+        made = {name: change(random, array) for name, array in feeds.items() if array.dtype.kind == "f"}
+        if made:
+            yield {**feeds, **made}
+
+
+def _with_halves(random: Random, array: Array) -> Array:
+    return np.asarray(np.round(array) + random.integers(-6, 7, array.shape) / 2.0).astype(array.dtype)
+
+
+def _smaller(random: Random, array: Array) -> Array:
+    return np.asarray(array * random.uniform(0.5, 1.0, array.shape)).astype(array.dtype)
+
+
 def _ordinary(spec: Spec, position: int) -> Array:
     return make(spec, position, 0, np.random.default_rng((SEED, position)))
 

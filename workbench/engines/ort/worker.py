@@ -40,9 +40,12 @@ class _Cases:
     cases: list[dict[str, Any]] = field(default_factory=list)
     reach: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def size(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
-        """Cases from here on are of this size."""
-        self.sizes.append({name: list(shape) for name, shape in shapes.items()})
+    def size(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
+        """The number of a size, new or known."""
+        size = {name: list(shape) for name, shape in shapes.items()}
+        if size not in self.sizes:
+            self.sizes.append(size)
+        return self.sizes.index(size)
 
     def add(self, label: str, feeds: Arrays, outputs: Arrays, group: str = "", condition: str = "") -> None:
         """``group``, ``condition``: see ``Case`` in ``reference.py``."""
@@ -52,7 +55,7 @@ class _Cases:
                 self._widen(name, array)
         case = {
             "label": label,
-            "size": len(self.sizes) - 1,
+            "size": self.size({name: array.shape for name, array in feeds.items()}),
             "group": group,
             "condition": condition,
             "inputs": _keep(self.folder, f"{number}.in", feeds),
@@ -96,7 +99,6 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     maker = Maker(evaluator, signature, arrays)
     if arrays:
         chosen = _agreed(fixed, fix_axes(signature.shapes, {n: a.shape for n, a in arrays.items()}, BAD_INPUTS))
-        kept.size({name: array.shape for name, array in arrays.items()})
         try:
             kept.add(GIVEN, arrays, evaluator.run(arrays))
         except NotAccepted as no:
@@ -109,7 +111,6 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     base = _base(kept.cases)
     second = maker.second_size(fixed, chosen)
     if second is not None:
-        kept.size(sizes.bind(signature.shapes, second))
         for case in maker.cases_at_second_size(second):
             kept.add(*case)
     model = onnx.load(path, load_external_data=False)
@@ -154,13 +155,10 @@ def _search(
         untried.note(*({name: np.load(file) for name, file in known[side].items()} for side in ("inputs", "outputs")))
     if untried.is_empty or not base:
         return
-    size = kept.cases[0]["size"]
     for case in untried.found(value_candidates(signature.specs(chosen), base, deciding)):
         kept.add(*case)
-        kept.cases[-1]["size"] = size
     if untried.bodies and untried.by_size:
         for case in untried.found(size_candidates(free, chosen, signature.specs)):
-            kept.size({name: array.shape for name, array in case[1].items()})
             kept.add(*case)
 
 
@@ -174,7 +172,6 @@ def _extremes(
     base: Arrays,
 ) -> None:
     """Add inputs at their ends, of each group up to what the reference refuses."""
-    size = kept.cases[0]["size"] if kept.cases else 0
     refused: set[str] = set()
     for name, extreme in extremes_of(model, signature.specs(chosen), kept.reach, influence):
         if extreme.group in refused:
@@ -186,7 +183,6 @@ def _extremes(
             refused.add(extreme.group)
             continue
         kept.add(extreme.label, feeds, outputs, extreme.group, extreme.condition)
-        kept.cases[-1]["size"] = size
 
 
 def _empties(
@@ -202,7 +198,6 @@ def _empties(
             outputs = evaluator.run(feeds)
         except NotAccepted:
             continue
-        kept.size({name: array.shape for name, array in feeds.items()})
         kept.add(f"{axis.key} empty", feeds, outputs, f"size={axis.key}", f"size={axis.key} at least 1")
 
 
