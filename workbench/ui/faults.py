@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from types import TracebackType
 
@@ -36,6 +37,9 @@ class Faults(QObject):
             self._before = None
 
     def _hook(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        # Python keeps the last traceback, and it the locals of the call that failed: a painter that so
+        # outlives its paint event makes Qt crash (PySide 6.11.3).
+        traceback.clear_frames(trace)
         if isinstance(error, WorkbenchError):
             self.told.emit(error)
         elif isinstance(error, Exception):
