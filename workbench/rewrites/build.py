@@ -117,6 +117,20 @@ class Build:
             value.type = ir.TensorType(dtype)
         return value
 
+    # Bodies of If, Loop and Scan
+
+    def inside(self) -> Build:
+        """Makes the nodes of a body; constants are shared with the graph around it."""
+        return Build(self.constants, self.names, self.opset, in_body=True)
+
+    def given(self, stem: str, dtype: ir.DataType, dims: Sequence[int | None]) -> ir.Value:
+        """An input of the body that is being made."""
+        return ir.Value(name=self.names.fresh(stem), type=ir.TensorType(dtype), shape=ir.Shape(dims))
+
+    def body(self, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]) -> ir.Graph:
+        """The nodes made so far as a graph."""
+        return ir.Graph(inputs, outputs, nodes=self.nodes, name=self.names.fresh("body"))
+
     # Shapes, known or computed
 
     def size(self, value: ir.Value, axis: int) -> Size:

@@ -11,6 +11,7 @@ from workbench.rewrites.families import (
     indices,
     pooling,
     products,
+    recurrent,
     reductions,
     types,
 )
@@ -24,6 +25,7 @@ FAMILIES: Final = (
     reductions,
     indices,
     pooling,
+    recurrent,
     types,
 )
 RULES: Final[tuple[Rule, ...]] = tuple(rule for family in FAMILIES for rule in family.RULES)

@@ -60,6 +60,11 @@ def is_integer(value: ir.Value | None) -> bool:
     return value is not None and value.dtype in INTEGER_RANGES
 
 
+def attributes_of(node: ir.Node) -> dict[str, Any]:
+    """The node's attributes, for a node of the same operator."""
+    return dict(node.attributes.items())
+
+
 def input_at(node: ir.Node, position: int) -> ir.Value | None:
     """An optional input, None where it is left out."""
     return node.inputs[position] if position < len(node.inputs) else None

@@ -23,8 +23,21 @@ def tidy(model: ir.Model) -> None:
     """Without what nothing reads and what does nothing."""
     for graph in list(model.graphs()):
         _drop_identities(graph)
-    common.RemoveUnusedNodesPass()(model)
+    _drop_unread(model.graph)
+    for name, value in list(model.graph.initializers.items()):
+        if not value.uses() and not value.is_graph_output():
+            del model.graph.initializers[name]
     common.TopologicalSortPass()(model)
+
+
+def _drop_unread(graph: ir.Graph) -> None:
+    """Nodes that nothing reads; their outputs stay complete, which onnx_ir's pass does not leave them."""
+    for node in reversed(graph):
+        if any(output.uses() or output.is_graph_output() for output in node.outputs):
+            for _, body in bodies(node):
+                _drop_unread(body)
+        else:
+            graph.remove(node, safe=True)
 
 
 def _drop_identities(graph: ir.Graph) -> None:

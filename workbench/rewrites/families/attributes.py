@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from workbench.core.messages import msg
 from workbench.rewrites.build import Build
-from workbench.rewrites.facts import array_of, input_at, is_used, shape_of
+from workbench.rewrites.facts import array_of, attributes_of, input_at, is_used, shape_of
 from workbench.rewrites.rule import Replacement, Rule
 
 
@@ -17,11 +17,6 @@ def _axis(node: ir.Node, build: Build) -> Replacement:
     if "axis" in node.attributes:
         return None
     return build.op(node.op_type, *node.inputs, axis=-1)
-
-
-def attributes(node: ir.Node) -> dict[str, Any]:
-    """The node's attributes, for a node of the same operator."""
-    return dict(node.attributes.items())
 
 
 def _convolution(node: ir.Node, build: Build) -> Replacement:
@@ -34,7 +29,7 @@ def _convolution(node: ir.Node, build: Build) -> Replacement:
         defaults["pads"] = [0] * (2 * rank)
     if all(name in node.attributes for name in defaults):
         return None
-    return build.op(node.op_type, *node.inputs, **(defaults | attributes(node)))
+    return build.op(node.op_type, *node.inputs, **(defaults | attributes_of(node)))
 
 
 _LINE_ATTRIBUTES: Final = {"kernel_shape": 1, "strides": 1, "dilations": 1, "output_padding": 0, "output_shape": 1}
@@ -48,7 +43,7 @@ def _convolution_of_lines(node: ir.Node, build: Build) -> Replacement:
         return None  # in a branch of If the engine crashes on this form
     if shape is None or len(shape) != 3 or not node.outputs[0].is_graph_output() or x is None or weights is None:
         return None
-    given = attributes(node)
+    given = attributes_of(node)
     for name, unit in _LINE_ATTRIBUTES.items():
         if name in given:
             given[name] = [unit, *given[name].as_ints()]
