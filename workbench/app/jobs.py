@@ -7,24 +7,19 @@ union: handle them with one ``match`` that ends in ``assert_never``.
 from __future__ import annotations
 
 import itertools
-import logging
 import queue
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-import workbench
-from workbench.core.errors import Cancelled, InternalError, WorkbenchError
-from workbench.core.messages import Message, msg
+from workbench.app.trouble import as_told
+from workbench.core.errors import Cancelled, WorkbenchError
+from workbench.core.messages import Message
 
 _PROGRESS_SECONDS: Final = 0.03
-_PACKAGE: Final = Path(workbench.__file__).parent
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +174,8 @@ class Jobs:
             ending = Stopped(ctx.job, time.monotonic() - began)
         except WorkbenchError as error:
             ending = Failed(ctx.job, error, time.monotonic() - began)
-        except Exception as error:  # noqa: BLE001 - the edge of the thread: told as an InternalError
-            ending = Failed(ctx.job, as_internal_error(error), time.monotonic() - began)
+        except Exception as error:  # noqa: BLE001 - the edge of the thread: told in words
+            ending = Failed(ctx.job, as_told(error), time.monotonic() - began)
         with self._lock:
             self._live.pop(ctx.job, None)
         self.events.put(ending)
@@ -192,17 +187,3 @@ class Jobs:
         for ctx in live:
             ctx.cancel()
         self._pool.shutdown()
-
-
-def as_internal_error(error: Exception) -> InternalError:
-    """A fault of Workbench as one line with its place; the traceback goes to the log."""
-    _log.error("fault in Workbench", exc_info=error)
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames[1:] if Path(frame.filename).is_relative_to(_PACKAGE)]
-    frame = (ours or frames)[-1]
-    place = f"{frame.filename.rsplit('workbench', 1)[-1].lstrip('/')}:{frame.lineno}"
-    return InternalError(
-        msg("Workbench has a fault: {error}", error=f"{type(error).__name__}: {error}"),
-        where=place,
-        hint=msg("Report it with the log: workbench doctor says where that is."),
-    )

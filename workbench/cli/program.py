@@ -34,6 +34,14 @@ def run(argv: Sequence[str] | None) -> int:
     except WorkbenchError as error:
         output.print_error(error, translate, as_json=wants_json)
         code = error.exit_code
+    except Exception as error:  # noqa: BLE001 - the edge of the program: told in words
+        from workbench.app import logs
+        from workbench.app.trouble import as_told
+
+        logs.start(verbose=False)
+        told = as_told(error)
+        output.print_error(told, translate, as_json=wants_json)
+        code = told.exit_code
     if stopping.given_up:
         # What the job waits for, such as a phone that hangs, may take minutes. Nothing outlives this
         # process: its workers and the agent end with it, and the next run takes over its lock.

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.app.jobs import as_internal_error
+from workbench.app.trouble import as_told
 from workbench.core.errors import WorkbenchError
 
 _log = logging.getLogger(__name__)
@@ -43,6 +43,6 @@ class Faults(QObject):
         if isinstance(error, WorkbenchError):
             self.told.emit(error)
         elif isinstance(error, Exception):
-            self.told.emit(as_internal_error(error))
+            self.told.emit(as_told(error))
         else:  # KeyboardInterrupt, SystemExit: not a fault
             sys.__excepthook__(kind, error or kind(), trace)
