@@ -128,3 +128,45 @@ def test_a_length_that_counts_only_where_it_varies(workers: Workers, tmp_path: P
     model = open_onnx(source, workers, Quiet())
     report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
     assert not report.ok
+
+
+def test_a_determinant_whose_first_pivot_is_zero(workers: Workers, tmp_path: Path) -> None:
+    report = converted([helper.make_node("Det", ["x"], ["y"])], [2, 2], {}, tmp_path, workers)
+    assert not report.ok
+
+
+def test_boxes_of_one_score(workers: Workers, tmp_path: Path) -> None:
+    node = helper.make_node("NonMaxSuppression", ["x", "scores", "most", "overlap"], ["y"])
+    graph = helper.make_graph(
+        [node],
+        "model",
+        [
+            helper.make_tensor_value_info("x", FLOAT, [1, 10, 4]),
+            helper.make_tensor_value_info("scores", FLOAT, [1, 1, 10]),
+        ],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.INT64, None)],
+        [
+            numpy_helper.from_array(np.array([3]), "most"),
+            numpy_helper.from_array(np.array([0.5], np.float32), "overlap"),
+        ],
+    )
+    source = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    model = open_onnx(source, workers, Quiet())
+    report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
+    assert not report.ok
+
+
+def test_a_constant_that_the_converter_leaves_undefined_behind_a_softmax_over_one(
+    workers: Workers, tmp_path: Path
+) -> None:
+    """Whatever is added to the score, the softmax is 1: no input shows it, and the file holds memory all the same."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["shape"]),
+        helper.make_node("ConstantOfShape", ["shape"], ["zeros"]),
+        helper.make_node("Add", ["x", "zeros"], ["scores"]),
+        helper.make_node("Softmax", ["scores"], ["y"], axis=1),
+    ]
+    report = converted(nodes, [4, 1], {}, tmp_path, workers)
+    assert not report.ok
+    assert "zeros" in str(report.reason)

@@ -61,7 +61,7 @@ _FLOATS: Final[dict[str, Callable[[Random, tuple[int, ...]], Array]]] = {
     "uniform": lambda random, shape: random.random(shape),
     "pixels": lambda random, shape: random.integers(0, _PIXEL + 1, shape).astype(np.float64),
     "wide": lambda random, shape: 10.0 * random.standard_normal(shape),
-    "halves": lambda random, shape: _zero_first(random.integers(-6, 7, shape) / 2.0),
+    "halves": lambda random, shape: _zero_first(np.asarray(random.integers(-6, 7, shape) / 2.0)),
     "zeros": lambda _random, shape: np.zeros(shape),
 }
 
