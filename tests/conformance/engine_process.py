@@ -10,8 +10,11 @@ Reads one JSON object a line and answers one a line:
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import resource
+import signal
 import sys
 import tempfile
 
@@ -100,11 +103,15 @@ def fetched(tensor: object, types: dict) -> np.ndarray:
     return np.array(host.getNumpyData()).reshape(shape)
 
 
+_PR_SET_PDEATHSIG = 1
+_MOST_MEMORY = 8 << 30
 _PATHS = {"module": through_module, "session": through_session}
 _TASKS = {"convert": convert, "run": run}
 
 
 def main() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # a model that never ends outlives nobody
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))  # some models grow without end
     answers = os.fdopen(os.dup(1), "w")
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)  # the engine prints on stdout

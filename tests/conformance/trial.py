@@ -36,8 +36,7 @@ class Result:
 
     ``faults``: what the artifact gets wrong where Workbench says yes, by path and data set, within its
     conditions. ``steady``: false where a fault went away in a fresh process. ``stock``: after a no, what plain
-    MNN does on the
-    test's own inputs ("right", or the fault). ``elsewhere``: where that is right, what it gets wrong on
+    MNN does on the test's own inputs ("right", or the fault). ``elsewhere``: where that is right, what it gets wrong on
     other inputs of the same shapes and types.
     """
 
