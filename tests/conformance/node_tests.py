@@ -25,7 +25,9 @@ _RANDOM: Final = frozenset((
     "test_training_dropout_default", "test_training_dropout_default_mask",
 ))  # fmt: skip
 _QUIET: Final = 4
-_REFERENCE_FAULTS: Final = (ValueError, TypeError, RuntimeError, IndexError, KeyError, AttributeError)
+_REFERENCE_FAULTS: Final = (
+    ValueError, TypeError, RuntimeError, LookupError, AttributeError, ArithmeticError, AssertionError, MemoryError,
+)  # fmt: skip
 _RUNTIME_FAULTS: Final = (
     faults.Fail, faults.InvalidArgument, faults.InvalidGraph, faults.NotImplemented, faults.RuntimeException,
 )  # fmt: skip
