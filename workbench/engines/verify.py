@@ -16,7 +16,7 @@ from workbench.core.verdict import Answer, Figure, Verification
 from workbench.engines.attempts import Attempt, Attempts, Subject
 from workbench.engines.compare import WORDS
 from workbench.engines.inputs import ORDINARY
-from workbench.engines.judge import TOLERANCE, Judged, engine_figure, price_figure
+from workbench.engines.judge import TOLERANCE, Judged, engine_figure, judge, price_figure
 from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Setting
 from workbench.engines.ort.reference import GIVEN, Case, NoReference, Reference, run_with_plan
 
@@ -32,8 +32,8 @@ _STOPS: Final = {End.CRASHED: Answer.CRASH, End.TIMED_OUT: Answer.HANG, End.OUT_
 class Verified:
     """The figures, and what led to them.
 
-    ``wrong``: rows over their tolerance, worst first. ``witness``: an input that is held to the default
-    tolerance, the user's if possible, with what is right for it; None where there is no such.
+    ``wrong``: rows over their tolerance, worst first. ``witness``: an input on which the engine is right without an
+    excuse, the user's if possible, with what is right for it; None where there is no such.
     """
 
     answer: Answer
@@ -150,10 +150,18 @@ def _session_agrees(subject: Subject, setting: Setting, attempts: Attempts) -> b
 
 
 def _witness(judged: Sequence[Judged], feeds: Sequence[Feed]) -> Feed | None:
-    """The first input, the user's before made-up ones, on which every output is held to the default tolerance."""
-    excused = {j.row.case for j in judged if j.allowed != TOLERANCE}
-    numbers = dict.fromkeys(j.row.case for j in judged)
-    return next((feeds[number] for number in numbers if number not in excused), None)
+    """The first input, the user's before made-up ones, on which every output is held to the default tolerance.
+
+    Else the first whose outputs are right by themselves, as a device's are judged: all nothing, for one.
+    """
+    cases: dict[int, list[Judged]] = {}
+    for one in judged:
+        cases.setdefault(one.row.case, []).append(one)
+    usual = (case for case, rows in cases.items() if all(one.allowed == TOLERANCE for one in rows))
+    alone = (case for case, rows in cases.items() if all(one.right for one in judge([one.row for one in rows])))
+    chosen = next(usual, None)
+    chosen = next(alone, None) if chosen is None else chosen
+    return None if chosen is None else feeds[chosen]
 
 
 def _one_a_size(reference: Reference) -> tuple[int, ...]:
