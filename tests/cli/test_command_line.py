@@ -146,3 +146,16 @@ def test_a_plan_tells_the_layers_that_its_block_does_not_fit() -> None:
     assert "/stem/conv/Conv" in warning
     assert warning in workbench("plan", model, "--bits", "4", "--block", "48").stderr
     assert json.loads(workbench("plan", model, "--bits", "4", "--json").stdout)["warnings"] == []
+
+
+@pytest.mark.parametrize("words", [("plan", str(digits().model), "--bits", "8"), ("run", "none.mnn"), ("devices",)])
+def test_what_workers_compute_needs_no_numpy_in_the_command_itself(words: tuple[str, ...]) -> None:
+    script = (
+        "import sys\n"
+        "from workbench.cli import main\n"
+        f"main({[*words, '--json']!r})\n"
+        "heavy = {'numpy', 'onnx', 'onnxruntime', 'MNN', '_tools', 'PySide6'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    assert ended.stderr.splitlines()[-1] == "[]"

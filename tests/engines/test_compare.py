@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from workbench.engines.compare import EXACT, NONFINITE, SHAPE, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import EXACT, NONFINITE, SHAPE
 
 FLOATS = st.floats(-1e6, 1e6, width=32)
 SHAPES = array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5)

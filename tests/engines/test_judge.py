@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from workbench.engines.compare import EXACT, SHAPE, Comparison, Slices, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import EXACT, SHAPE, Comparison, Slices
 from workbench.engines.judge import TOLERANCE, Change, engine_figure, judge, price_figure
 from workbench.engines.mnn.run import Failure, Row
 

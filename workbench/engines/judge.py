@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from workbench.core.verdict import Figure
-from workbench.engines.compare import EXACT, MISSING, SHAPE, Comparison, Slices
+from workbench.engines.comparison import EXACT, MISSING, SHAPE, Comparison, Slices
 from workbench.engines.mnn.run import Failure, Row
 
 TOLERANCE: Final = 2e-3

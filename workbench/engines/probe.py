@@ -14,7 +14,7 @@ from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Status
-from workbench.engines.compare import WORDS
+from workbench.engines.comparison import WORDS
 from workbench.engines.judge import Judged, judge
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import NotConverted, WhyNot

@@ -14,7 +14,7 @@ from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Figure, Verification
 from workbench.engines.attempts import Attempt, Attempts, Subject
-from workbench.engines.compare import WORDS
+from workbench.engines.comparison import WORDS
 from workbench.engines.inputs import ORDINARY
 from workbench.engines.judge import TOLERANCE, Judged, engine_figure, judge, price_figure
 from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Setting

@@ -17,7 +17,7 @@ from workbench.core.messages import msg
 from workbench.core.protocol import TensorFile
 from workbench.core.run import RunOutputs
 from workbench.core.steps import Context
-from workbench.engines.compare import Comparison
+from workbench.engines.comparison import Comparison
 from workbench.engines.judge import judge
 from workbench.engines.mnn.run import Row
 

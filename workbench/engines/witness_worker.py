@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
-from workbench.engines.compare import MISSING, Comparison, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import MISSING, Comparison
 
 _ENGINE_TYPES: Final = {"f": np.dtype("<f4"), "i": np.dtype("<i4"), "b": np.dtype("<i4"), "u": np.dtype("<i4")}
 """MNN holds 64-bit integers and booleans as int32, halves and doubles as float; bytes stay bytes."""

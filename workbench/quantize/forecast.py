@@ -8,7 +8,7 @@ from typing import Final
 
 from workbench.core.graph import Graph, Initializer
 from workbench.core.plan import FLOAT, LayerQuant, QuantPlan
-from workbench.engines.mnn.arithmetic import block_count
+from workbench.engines.mnn.layout import block_count
 from workbench.engines.mnn.names import FOLDED_FROM_CONSTANTS, Layer, quantizable_layers
 
 _FLOAT_BYTES: Final = 4

@@ -14,13 +14,13 @@ import onnx
 from workbench.children.serve import Job
 from workbench.engines.mnn.arithmetic import (
     STEP_THRESHOLD,
-    block_count,
     dequantize,
     quantize_as_engine,
     quantize_as_planned,
     steps_of,
 )
 from workbench.engines.mnn.folding import find_scope, folded_weights, layout_of, scopes
+from workbench.engines.mnn.layout import block_count
 from workbench.engines.mnn.units import Floats, to_rows
 
 _HALF_MAX: Final = 65504.0

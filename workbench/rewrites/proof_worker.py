@@ -10,7 +10,8 @@ import numpy as np
 import onnx
 
 from workbench.children.serve import Job, Refusal
-from workbench.engines.compare import MISSING, Comparison, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import MISSING, Comparison
 from workbench.engines.ort.evaluator import NO_REFERENCE, NotAccepted, open_file
 
 

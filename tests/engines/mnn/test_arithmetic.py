@@ -14,7 +14,6 @@ from tests.engines.mnn.onnx_models import node, save, weights
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.engines.mnn.arithmetic import (
     QuantizedRows,
-    block_count,
     dequantize,
     half_as_planned,
     quantize_as_engine,
@@ -23,6 +22,7 @@ from workbench.engines.mnn.arithmetic import (
 )
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.folding import find_scope, folded_weights, layout_of, scopes
+from workbench.engines.mnn.layout import block_count
 from workbench.engines.mnn.mnn_file import MnnFile, StoredWeights
 from workbench.engines.mnn.stored_values import stored_rows, stored_weights
 from workbench.engines.mnn.units import to_rows

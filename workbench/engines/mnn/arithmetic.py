@@ -35,12 +35,6 @@ class QuantizedRows:
     bits: int
 
 
-def block_count(in_channels: int, block: int) -> int:
-    """How many blocks MNN makes of one output channel's ``in_channels``: 1 where it ignores ``block``."""
-    usable = block >= 16 and block % 16 == 0 and in_channels % block == 0
-    return in_channels // block if usable else 1
-
-
 def quantize_as_engine(rows: Floats, bits: int, *, symmetric: bool) -> QuantizedRows:
     """What the converter writes for ``rows``, its loss of rows with a small step included."""
     return _quantize(rows, bits, symmetric=symmetric, threshold=STEP_THRESHOLD)

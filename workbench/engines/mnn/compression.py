@@ -15,7 +15,7 @@ from workbench.core.errors import UsageError
 from workbench.core.graph import Graph
 from workbench.core.messages import Message, msg
 from workbench.core.plan import LayerQuant, QuantPlan
-from workbench.engines.mnn.arithmetic import block_count
+from workbench.engines.mnn.layout import block_count
 from workbench.engines.mnn.names import Layer
 
 

@@ -18,15 +18,10 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from workbench.engines.mnn.arithmetic import (
-    block_count,
-    dequantize,
-    half_as_planned,
-    half_digest,
-    quantize_as_planned,
-)
+from workbench.engines.mnn.arithmetic import dequantize, half_as_planned, half_digest, quantize_as_planned
 from workbench.engines.mnn.folding import Scope, find_scope, folded_weights, layout_of, scopes
-from workbench.engines.mnn.units import Floats, Layout, channel_axis_scaled, from_rows, to_rows
+from workbench.engines.mnn.layout import Layout, block_count
+from workbench.engines.mnn.units import Floats, channel_axis_scaled, from_rows, to_rows
 
 _SUFFIX: Final = "__plan_weights"
 _HARD_SIGMOID: Final = {"alpha": 0.2, "beta": 0.5}

@@ -16,7 +16,8 @@ from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from workbench.engines.mnn.arithmetic import flushed
-from workbench.engines.mnn.units import Floats, Layout, channel_axis_scaled
+from workbench.engines.mnn.layout import Layout
+from workbench.engines.mnn.units import Floats, channel_axis_scaled
 
 _EPSILON: Final = 1e-10
 """MNN 3.6.1's where a BatchNormalization gives none; ONNX's is 1e-5."""

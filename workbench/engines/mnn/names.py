@@ -12,7 +12,7 @@ from math import prod
 from typing import Final
 
 from workbench.core.graph import Graph, Node
-from workbench.engines.mnn.units import Layout
+from workbench.engines.mnn.layout import Layout
 
 MATMUL_SUFFIX: Final = "__matmul_converted"
 _CONVOLUTIONS: Final = ("Conv", "ConvTranspose")

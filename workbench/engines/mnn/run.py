@@ -11,7 +11,7 @@ from workbench.children.outcome import End, Limits, Outcome
 from workbench.children.workers import Workers
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
-from workbench.engines.compare import Comparison
+from workbench.engines.comparison import Comparison
 from workbench.engines.mnn.strict_memory import CHECKED
 
 _WORKER: Final = "workbench.engines.mnn.run_worker"

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from workbench.children.serve import Job, Refusal
-from workbench.engines.compare import MISSING, Comparison, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import MISSING, Comparison
 from workbench.engines.mnn import loaded_model
 from workbench.engines.mnn.loaded_model import Array, EngineSettings, LoadedModel, NotLoaded, RunFailed
 from workbench.engines.mnn.module_model import ModuleModel

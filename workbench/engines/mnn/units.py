@@ -1,61 +1,18 @@
-"""How MNN cuts an ONNX layer's weights into operators and rows: what one scale covers.
+"""A layer's weights as the rows of MNN's operators: what one scale covers, and back.
 
-A grouped convolution becomes an operator a group, a 3-D one an operator a depth of its kernel.
 Standard library and numpy only: workers import this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.engines.mnn.layout import Layout
+
 Floats = NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """An ONNX layer's weights: ``shape`` as the model has them.
-
-    ``transposed``: a Gemm whose matrix has its outputs first (transB). ``group`` of a convolution.
-    """
-
-    op: str
-    shape: tuple[int, ...]
-    group: int = 1
-    transposed: bool = False
-
-    @property
-    def out_channels(self) -> int:
-        if self.op == "ConvTranspose":
-            return self.shape[1] * self.group
-        if self.op == "Conv" or self.transposed:
-            return self.shape[0]
-        return self.shape[1]
-
-    @property
-    def in_channels(self) -> int:
-        """Input channels of one operator: what a block size must divide."""
-        if self.op == "ConvTranspose":
-            return self.shape[0] // self.group
-        if self.op == "Conv" or self.transposed:
-            return self.shape[1]
-        return self.shape[0]
-
-    @property
-    def is_depthwise(self) -> bool:
-        """One channel in and out a group: MNN keeps such a convolution as one operator."""
-        return self.group > 1 and self.shape[1] == 1 and self.shape[0] == self.group
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """What MNN appends to the layer's name for each of its operators."""
-        depths = [f"__{k}" for k in range(self.shape[2])] if len(self.shape) == 5 else [""]
-        split = self.group > 1 and not self.is_depthwise
-        groups = [f"__group__{k}" for k in range(self.group)] if split else [""]
-        return tuple(depth + group for depth in depths for group in groups)
 
 
 def to_rows(weights: Floats, layout: Layout) -> list[Floats]:

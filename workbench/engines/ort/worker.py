@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from workbench.children.serve import Job, Refusal
 from workbench.engines import inputs as made_up
 from workbench.engines import sizes
-from workbench.engines.compare import Comparison, compare
+from workbench.engines.compare import compare
+from workbench.engines.comparison import Comparison
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
 from workbench.engines.ort.extremes import extremes_of
 from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
