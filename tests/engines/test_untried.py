@@ -97,9 +97,17 @@ def test_a_wrong_branch_that_only_wide_images_take_is_found(workers: Workers, tm
 
 
 def test_a_branch_that_no_input_was_found_to_run_is_told(workers: Workers, tmp_path: Path) -> None:
-    report = converted(chosen_by(BRIGHT, tmp_path, {"k": np.float32(1e9)}, SIZE), workers)
+    report = converted(chosen_by(BRIGHT, tmp_path, {"k": np.float32(1e9)}, SIZE, "SAME_UPPER"), workers)
     assert report.verdict is Answer.OK_WITH_CONDITION
     assert "untried=y/then_branch" in report.conditions
+
+
+def test_a_branch_that_no_input_was_found_to_run_is_tried_by_itself(workers: Workers, tmp_path: Path) -> None:
+    source = chosen_by(BRIGHT, tmp_path, {"k": np.float32(1e9)}, SIZE)
+    report = converted(source, workers)
+    assert report.verdict is Answer.WRONG
+    assert "y/then_branch, and by itself it is wrong" in str(report.reason)
+    assert not source.with_suffix(".mnn").exists()
 
 
 def test_a_branch_behind_a_constant_is_dead_and_not_told(workers: Workers, tmp_path: Path) -> None:

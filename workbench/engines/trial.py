@@ -22,6 +22,7 @@ from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
 from workbench.engines.mnn.strict_memory import PATTERN
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
+from workbench.engines.untried import fault_of_untried
 from workbench.engines.verify import MAX_ERROR, Verified, verify
 
 _NOT_CONVERTED: Final = {
@@ -139,6 +140,10 @@ def try_model(
         return Trial(Answer.WRONG, reason, (), reference, converted)
     subject = Subject(task.model.graph, task.source, converted, reference)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
+    if verified.answer.is_yes and reference.untried:
+        fault = fault_of_untried(reference, task.source, own_folder(folder, "untried"), workers, ctx)
+        if fault is not None:
+            return Trial(Answer.WRONG, fault, (), reference, converted, verified)
     return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
 
 

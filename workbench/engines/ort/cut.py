@@ -30,7 +30,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A model of one node (``node``: its first output), and the reference's values around it.
+    """A model of one node (``node``: its first output) or body (its place), and the reference's values around it.
 
     ``key`` is equal for nodes that do the same.
     """
@@ -91,6 +91,18 @@ def beginning(
     if not outcome.ok:
         return None
     return Path(outcome.result["file"]), tuple(outcome.result["inputs"])
+
+
+def branch(
+    source: Path, place: str, inputs: Mapping[str, str], folder: Path, workers: Workers, ctx: Context
+) -> Part | None:
+    """The branch of an If at ``place`` as a model of its own; None where it cannot be made or run."""
+    request = {"model": str(source.absolute()), "place": place, "inputs": dict(inputs)}
+    outcome = _run("body", request, folder, workers, ctx)
+    if not outcome.ok:
+        return None
+    doc = outcome.result
+    return Part(place, Path(doc["file"]), doc["inputs"], doc["outputs"], place)
 
 
 def _run(function: str, request: Mapping[str, Any], folder: Path, workers: Workers, ctx: Context) -> Outcome:

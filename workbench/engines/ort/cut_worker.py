@@ -15,6 +15,7 @@ from onnx import helper, numpy_helper
 
 from workbench.children.serve import Job, Refusal
 from workbench.engines.ort.evaluator import NO_REFERENCE, NotAccepted, open_model
+from workbench.engines.ort.influence import bodies_of, place_of
 
 Array = NDArray[Any]
 
@@ -62,10 +63,7 @@ def trace(request: dict[str, Any], job: Job) -> dict[str, Any]:
         raise Refusal(NO_REFERENCE, str(no)) from no
     values = dict(request["inputs"])
     arrays |= {name: numpy_helper.to_array(tensor) for name, tensor in anatomy.constants.items() if _is_small(tensor)}
-    for position, (name, array) in enumerate(arrays.items()):
-        file = job.folder / f"t{position}.npy"
-        np.save(file, array)
-        values[name] = str(file)
+    values |= _kept(job.folder, "t", arrays)
     del graph.output[:]
     graph.output.extend(original)
     graph.output.extend(helper.make_empty_tensor_value_info(name) for name in exposed if name not in already)
@@ -108,6 +106,57 @@ def beginning(request: dict[str, Any], job: Job) -> dict[str, Any]:
     file = job.folder / "beginning.onnx"
     _save(_model(anatomy.model, cut), file)
     return {"file": str(file), "inputs": [value.name for value in inputs]}
+
+
+def body(request: dict[str, Any], job: Job) -> dict[str, Any]:
+    """The branch of an If at ``place`` (see ``influence.py``) as a model, on what it reads where ``inputs`` are fed.
+
+    Returns {"file", "inputs", "outputs"}. Refuses with "no_reference" a body that is no branch of the main graph's.
+    """
+    anatomy = _anatomy(Path(request["model"]))
+    branch = _branch_at(anatomy, request["place"])
+    read = dict.fromkeys(_captured(branch))
+    values = {name: np.load(file) for name, file in request["inputs"].items()}
+    computed = [name for name in read if name not in values and name not in anatomy.constants]
+    values |= _evaluated(anatomy.model, computed, values, job.folder)
+    inputs = [_typed(name, values[name], None) for name in read if name in values and name not in anatomy.fixed]
+    fixed = [anatomy.constants[name] for name in read if name in anatomy.constants]
+    fixed += [numpy_helper.from_array(values[name], name) for name in computed if name in anatomy.fixed]
+    graph = helper.make_graph(branch.node, "body", inputs, branch.output, [*branch.initializer, *fixed])
+    part = _model(anatomy.model, graph)
+    _save(part, file := job.folder / "body.onnx")
+    fed = {value.name: values[value.name] for value in inputs}
+    made = _evaluated(part, [value.name for value in branch.output], fed, job.folder)
+    return {"file": str(file), "inputs": _kept(job.folder, "in", fed), "outputs": _kept(job.folder, "out", made)}
+
+
+def _branch_at(anatomy: _Anatomy, place: str) -> Any:
+    for node in anatomy.nodes:
+        for attribute, graph in bodies_of(node):
+            if node.op_type == "If" and place_of(node, attribute, "") == place:
+                return graph
+    raise Refusal(NO_REFERENCE, f"{place} is no branch of the main graph")
+
+
+def _evaluated(model: Any, names: Sequence[str], feeds: Mapping[str, Array], folder: Path) -> dict[str, Array]:
+    """The tensors ``names`` of the main graph."""
+    if not names:
+        return {}
+    asked = onnx.ModelProto()
+    asked.CopyFrom(model)
+    del asked.graph.output[:]
+    asked.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in names)
+    try:
+        return open_model(asked, folder).run(feeds)
+    except NotAccepted as no:
+        raise Refusal(NO_REFERENCE, str(no)) from no
+
+
+def _kept(folder: Path, stem: str, arrays: Mapping[str, Array]) -> dict[str, str]:
+    files = {name: folder / f"{stem}{position}.npy" for position, name in enumerate(arrays)}
+    for name, file in files.items():
+        np.save(file, arrays[name])
+    return {name: str(file) for name, file in files.items()}
 
 
 class _Parts:
@@ -248,4 +297,4 @@ def _save(model: Any, file: Path) -> None:
     onnx.save(model, file, save_as_external_data=big, location=f"{file.name}.data" if big else None)
 
 
-FUNCTIONS = {"trace": trace, "isolate": isolate, "beginning": beginning}
+FUNCTIONS = {"trace": trace, "isolate": isolate, "beginning": beginning, "body": body}
