@@ -36,7 +36,7 @@ def run(task: dict) -> dict:
     arrays = {name: np.load(file) for name, file in task["inputs"].items()}
     try:
         found = _PATHS[task["path"]](task["model"], arrays, list(task["outputs"]), task["winograd"])
-    except (RuntimeError, ValueError, SystemError, KeyError, TypeError) as no:
+    except Exception as no:  # noqa: BLE001 - MNN raises that very class
         return {"fault": f"{type(no).__name__}: {no}"}
     for values, file in zip(found, task["outputs"].values(), strict=True):
         np.save(file, values)
