@@ -69,6 +69,8 @@ def main() -> int:
     print("Installing packages")
     _pip("install", "--upgrade", "pip")
     _pip("install", "--constraint", str(ROOT / "packaging/constraints.txt"), "--editable", f"{ROOT}[dev]")
+    # pip compiles what it copies; this checkout it only points to, and the first window would wait for it.
+    subprocess.run([PYTHON, "-m", "compileall", "-q", "workbench"], cwd=ROOT, check=True)
     for fetcher in FETCHERS:
         print(f"Fetching test data: {' '.join(fetcher)}")
         subprocess.run([PYTHON, "-m", *fetcher], cwd=ROOT, check=True)

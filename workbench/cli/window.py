@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,8 +35,12 @@ _LIBRARY: Final = re.compile(r"\b(lib[\w.+-]+?)\.so\b[\d.]*")
 
 def open_window(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
     """Open the window and return when it is closed. Raises BadInput where Qt cannot be loaded."""
+    gc.disable()  # collections amid the imports were 5 % of the start; the window's Collector takes over
     try:
-        from workbench.ui.app import start_gui
+        from workbench.ui.plain_imports import plain_imports
+
+        with plain_imports():
+            from workbench.ui.app import start_gui
 
         return ExitCode(start_gui(services, path, simulated=simulated))
     except ImportError as error:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QTimer
@@ -40,11 +39,13 @@ from workbench.ui.text import set_translator, tr
 from workbench.ui.theme.apply import SYSTEM, apply_theme, make_application
 from workbench.ui.theme.theme import SCALE_RANGE
 from workbench.ui.unstyled import unstyled
+from workbench.ui.warming import Importing, wrap_classes
 from workbench.ui.watchdog import Watchdog
 from workbench.ui.window import Window
 from workbench.ui.work import Work
 
 _SCALE_STEP = 0.1
+_PAUSE_MS = 5
 
 
 class Shell(QObject):
@@ -67,7 +68,8 @@ class Shell(QObject):
         apply_theme(app, self.settings.theme, scale=self.settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self.watchdog: Watchdog | None = None
-        self._later: list[Callable[[], object]] = []
+        self._later: Iterator[int] = iter(())
+        self._importing: list[Importing] = []
         self.window = self._make_window()
         for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
             self.session.follow(self._remember, topic)
@@ -77,17 +79,13 @@ class Shell(QObject):
         self.window.painted.connect(self._next_of_later)
         self.window.show()
         self.watchdog = Watchdog(self)
-        self._later = [
-            self.phones.watch,
-            lambda: import_module("pyqtgraph"),
-            lambda: import_module("workbench.ui.rooms"),
-            self._furnish,
-            self._load_plugins,
-        ]
+        self._later = self._pieces()
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
-        self._later.clear()
+        self._later = iter(())
+        for module in self._importing:
+            module.wait()
         if self.watchdog is not None:
             self.watchdog.stop()
         self.faults.remove()
@@ -148,25 +146,40 @@ class Shell(QObject):
         """A new window in another language or size; work, model and place stay."""
         old = self.window
         self._keep_layout()
-        self.window = self._make_window()
-        if old.step is not None:
-            self.window.show_step(old.step)
-        if old.error_bar.trouble is not None:
-            self.window.show_trouble(old.error_bar.trouble)
-        self.window.replay_run()
+        with unstyled():
+            self.window = self._make_window()
+            if old.step is not None:
+                self.window.show_step(old.step)
+            if old.error_bar.trouble is not None:
+                self.window.show_trouble(old.error_bar.trouble)
+            self.window.replay_run()
         self.window.show()
         old.retire()
 
     def _next_of_later(self) -> None:
         """What the first picture does not need, a piece at a time."""
-        if self._later:
-            self._later.pop(0)()
-            QTimer.singleShot(0, self._next_of_later)
+        pause = next(self._later, None)
+        if pause is not None:
+            QTimer.singleShot(pause, self._next_of_later)
 
-    def _furnish(self) -> None:
-        """The pages behind the start page, before anybody waits for them."""
-        if not self.window.is_furnished:
-            self.window.furnish()
+    def _pieces(self) -> Iterator[int]:
+        """Devices, then the pages behind the start page; each tells the milliseconds to wait for the next."""
+        devices = self._bring("workbench.devices.watch")
+        for _ in wrap_classes():
+            yield 0
+        while not devices.is_done:
+            yield _PAUSE_MS
+        self.phones.watch()
+        pages = self._bring("workbench.ui.rooms")
+        while not (pages.is_done or self.window.is_furnished):
+            yield _PAUSE_MS
+        while self.window.furnish():
+            yield 0
+        self._load_plugins()
+
+    def _bring(self, module: str) -> Importing:
+        self._importing.append(Importing(module))
+        return self._importing[-1]
 
     def _load_plugins(self) -> None:
         """After the window shows: what plugins import may take long. One that fails is named."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session
+from workbench.ui.commands import CommandSet
 from workbench.ui.convert.page import ConvertPage
 from workbench.ui.dock.dock import Dock
 from workbench.ui.dock.jobs import JobsTab
@@ -22,24 +23,28 @@ from workbench.ui.run.page import RunPage
 from workbench.ui.step import Step
 from workbench.ui.workspace.page import Workspace
 
-if TYPE_CHECKING:
-    from workbench.ui.window import Window
-
 
 class Rooms:
-    """One set a window: pages, dock and palette."""
+    """One set a window: pages, dock and palette. ``pieces`` makes them."""
 
-    def __init__(self, window: Window, session: Session, flow: Flow, phones: Phones, log: LogLines) -> None:
+    def __init__(self, session: Session, flow: Flow, phones: Phones, log: LogLines, commands: CommandSet) -> None:
+        self._session, self._flow, self._phones, self._log, self._commands = session, flow, phones, log, commands
+
+    def pieces(self, window: QWidget) -> Iterator[str]:
+        """Make them one after the other; each in the time of a picture or two."""
+        session, flow = self._session, self._flow
         self.convert_page = ConvertPage(session, flow)
         self.workspace = Workspace(session, flow, self.convert_page)
-        self.run_page = RunPage(session, flow, phones)
+        yield "workspace"
+        self.run_page = RunPage(session, flow, self._phones)
+        yield "run"
         self.report_page = ReportPage(session, flow)
-
         self.live_host = LiveHost()
         self.live_host.take(self.run_page.charts)
         self.jobs_tab = JobsTab(flow.work)
-        self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(log)})
-        self.palette = Palette(window.commands, window)
+        self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(self._log)})
+        self.palette = Palette(self._commands, window)
+        yield "dock"
 
     def page(self, step: Step) -> QWidget:
         """The page that shows ``step``."""

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, Topic
 from workbench.ui.commands import VIEW, CommandSet
-from workbench.ui.context_menu import show_context_menu
 from workbench.ui.deeds import Deeds
 from workbench.ui.device_menu import fill_device_menu
 from workbench.ui.dialogs import Dialogs
@@ -19,6 +18,7 @@ from workbench.ui.errorbar import ErrorBar
 from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
 from workbench.ui.frame import Frame
+from workbench.ui.furnishing import Furnishing
 from workbench.ui.jobbook import JobKind
 from workbench.ui.keeping import Keeping
 from workbench.ui.log_lines import LogLines
@@ -34,7 +34,6 @@ from workbench.ui.start.page import StartPage
 from workbench.ui.step import Step
 from workbench.ui.strip import StatusStrip
 from workbench.ui.topbar import TopBar
-from workbench.ui.unstyled import unstyled
 from workbench.ui.widgets.focus_ring import FocusRing
 from workbench.ui.work import Trouble
 
@@ -80,8 +79,7 @@ class Window(Frame):
         self.error_bar = ErrorBar()
         self.start_page = StartPage(session)
         self.opening = OpeningPage(flow.work)
-        self._log = log
-        self._rooms: Rooms | None = None
+        self._furnishing = Furnishing(self, session, flow, phones, log)
         self.kept_settings = settings
         self.strip = StatusStrip()
         self.pages = QStackedWidget()
@@ -135,14 +133,11 @@ class Window(Frame):
     @property
     def rooms(self) -> Rooms:
         """Made when first asked for; ``furnish`` does so before anybody waits for it."""
-        if self._rooms is None:
-            self.furnish()
-        assert self._rooms is not None
-        return self._rooms
+        return self._furnishing.rooms or self._furnishing.finish()
 
     @property
     def is_furnished(self) -> bool:
-        return self._rooms is not None
+        return self._furnishing.rooms is not None
 
     @property
     def workspace(self) -> Workspace:
@@ -172,31 +167,9 @@ class Window(Frame):
     def report_page(self) -> ReportPage:
         return self.rooms.report_page
 
-    def furnish(self) -> None:
-        """Make what is behind the start page."""
-        from workbench.ui.rooms import Rooms
-
-        session = self._session
-        with unstyled():
-            rooms = Rooms(self, session, self._flow, self._phones, self._log)
-            rooms.dock.hide()
-            for page in rooms.pages():
-                self.pages.addWidget(page)
-            self.vertical.addWidget(rooms.dock)
-        self.vertical.setStretchFactor(0, 1)
-        self.vertical.setStretchFactor(1, 0)
-        rooms.convert_page.wanted.connect(self.run_command)
-        rooms.run_page.wanted.connect(self.run_command)
-        rooms.workspace.menu_wanted.connect(lambda at: show_context_menu(self, at, session, self.commands))
-        rooms.workspace.graph_page.answer.cancel.clicked.connect(lambda: self._work.cancel(JobKind.CHECK))
-        rooms.jobs_tab.wanted.connect(self.run_command)
-        rooms.jobs_tab.asked_why.connect(self.show_trouble)
-        rooms.dock.closed.connect(self.panels.close_dock)
-        rooms.dock.maximize_wanted.connect(self.panels.maximize_dock)
-        self._rooms = rooms
-        self.panels.furnish(rooms, self.kept_settings)
-        rooms.workspace.set_narrow(self.is_narrow)
-        self.refresh()
+    def furnish(self) -> bool:
+        """Make one piece of what is behind the start page; False where there is none left."""
+        return self._furnishing.go_on()
 
     # Going somewhere
 
@@ -288,8 +261,8 @@ class Window(Frame):
     def _set_narrow(self, narrow: bool) -> None:
         self.rail.set_narrow(narrow)
         self.topbar.set_narrow(narrow, NARROW_WIDTH if narrow else WIDTH)
-        if self._rooms is not None:
-            self._rooms.workspace.set_narrow(narrow)
+        if self.is_furnished:
+            self.workspace.set_narrow(narrow)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

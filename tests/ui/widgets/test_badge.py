@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAccessible, QEnterEvent
 from PySide6.QtWidgets import QApplication
 
 from workbench.core.verdict import Status
@@ -79,6 +79,20 @@ def test_an_elided_label_keeps_its_text_and_may_be_narrow(app: QApplication) -> 
     assert label.minimumSizeHint().width() < 30
     label.set_text("\x1b[31mred")
     assert "\x1b" not in label.text()
+
+
+def test_an_elided_label_tells_the_whole_text_while_it_is_cut(app: QApplication) -> None:
+    label = ElidedLabel("a/very/long/name/of/a/node")
+    tips = []
+    for width in (60, 600, 60):
+        label.resize(width, 20)
+        QApplication.sendEvent(label, QEnterEvent(QPointF(1, 1), QPointF(1, 1), QPointF(1, 1)))
+        tips.append(label.toolTip())
+    whole = as_tooltip("a/very/long/name/of/a/node")
+    assert tips == [whole, "", whole]
+    label.setToolTip("what it is")
+    QApplication.sendEvent(label, QEnterEvent(QPointF(1, 1), QPointF(1, 1), QPointF(1, 1)))
+    assert label.toolTip() == "what it is"
 
 
 def test_tooltips_escape_what_models_are_called() -> None:

@@ -21,6 +21,8 @@ _FROM_NODE: Final = 10
 """Close to the node, where curves that go elsewhere are no longer level with it."""
 _HEIGHT: Final = 14
 _MOST: Final = 40
+_LOOKED_AT: Final = 3 * _MOST
+"""Of thousands of lit routes, those that may be told: each is compared with every selected box."""
 _SLACK: Final = 8
 """At both of its ends a curve is a thin vertical line."""
 
@@ -30,7 +32,7 @@ def paint_labels(painter: QPainter, picture: Picture) -> None:
     if picture.zoom < ONE_LINE_BELOW:
         return
     camera = picture.camera
-    routes = _at_selection(picture)[:_MOST]
+    routes = _at_selection(picture)
     if picture.marks.hover_route != NOTHING and picture.marks.hover_route not in routes:
         routes.append(picture.marks.hover_route)
     painter.save()
@@ -55,7 +57,7 @@ def paint_labels(painter: QPainter, picture: Picture) -> None:
 
 
 def _at_selection(picture: Picture) -> list[int]:
-    """Lit routes, first those that touch a selected box: a value is told once, and best there."""
+    """Lit routes, ``_MOST`` at most, first those that touch a selected box: a value is told once, and best there."""
     scene = picture.scene
     boxes = picture.boxes[[scene.row[item] for item in picture.marks.selected if item in scene.row]]
 
@@ -64,7 +66,13 @@ def _at_selection(picture: Picture) -> list[int]:
         beside = (ends[:, None] >= boxes[:, :2] - 1) & (ends[:, None] <= boxes[:, :2] + boxes[:, 2:] + 1)
         return not bool(beside.all(-1).any())
 
-    return sorted(picture.marks.lit, key=lambda route: (is_far(route), route))
+    near: list[int] = []
+    far: list[int] = []
+    for route in sorted(picture.marks.lit)[:_LOOKED_AT]:
+        (far if is_far(route) else near).append(route)
+        if len(near) == _MOST:
+            break
+    return (near + far)[:_MOST]
 
 
 def _pieces(picture: Picture, routes: list[int]) -> list[QRectF]:

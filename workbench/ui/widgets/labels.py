@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPalette, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPalette, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.core.messages import plain
 
@@ -34,7 +34,7 @@ class ElidedLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._mode = mode
-        self.installEventFilter(self)
+        self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if role:
@@ -55,14 +55,17 @@ class ElidedLabel(QLabel):
         flags = int(self.alignment() | Qt.TextFlag.TextSingleLine)
         painter.drawText(self.contentsRect(), flags, self._shown())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The whole text as tooltip while it is cut."""
-        if watched is not self or event.type() != QEvent.Type.ToolTip or self.toolTip():
-            return False
-        if isinstance(event, QHelpEvent):
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The whole text as tooltip while it is cut, unless the label has another tooltip.
+
+        A filter of its events would ask at the moment itself, but each label's thousands at a change of the
+        theme would go through Python: 0.1 s of a window.
+        """
+        super().enterEvent(event)
+        if self.toolTip() == self._tip:
             whole = self.text()
-            QToolTip.showText(event.globalPos(), as_tooltip(whole) if self._shown() != whole else "", self)
-        return True
+            self._tip = as_tooltip(whole) if self._shown() != whole else ""
+            self.setToolTip(self._tip)
 
     def _shown(self) -> str:
         return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
