@@ -81,11 +81,11 @@ class _VerdictKey(BadgeLabel):
 
     def __init__(self, parent: QWidget, status: Status) -> None:
         super().__init__(parent)
-        self._status = status
+        self.status = status
         self.refresh()
 
     def badge(self) -> Badge:
-        return verdict_badge(theme().tokens, self._status)
+        return verdict_badge(theme().tokens, self.status)
 
 
 class _BitsKey(BadgeLabel):
@@ -154,13 +154,14 @@ class Legend(Float):
         self._more.setFixedWidth(theme().px(24))
         self._unfold(self._more.isChecked())
 
-    def fit_into(self, room: int) -> None:
-        """Take at most ``room`` pixels of width: keys that have no place are behind the arrow, rare ones first."""
+    def fit_into(self, room: int, present: frozenset[Status]) -> None:
+        """Take at most ``room`` pixels of width: what has no place is behind the arrow, ``present`` last of all."""
         shown = [key for key in self._keys if self._more.isChecked() or key not in self._rare]
         for key in self._keys:
             key.setVisible(key in shown)
         self._more.setVisible(bool(self._rare))
         self.adjustSize()
+        shown.sort(key=lambda key: isinstance(key, _VerdictKey) and key.status not in present)
         while self.width() > room and len(shown) > 1:
             shown.pop().hide()
             self._more.show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from workbench.core.verdict import Verdict
 from workbench.ui.graph import texts
 from workbench.ui.graph.camera import larger_zoom, smaller_zoom
 from workbench.ui.graph.explorer import Crumb, Explorer
@@ -33,10 +35,9 @@ from workbench.ui.graph.picture import NOTHING, RECTANGLE_BELOW
 from workbench.ui.graph.pointer import Pointer
 from workbench.ui.graph.sizes import TITLE_LEFT
 from workbench.ui.graph.stage import MARGIN
+from workbench.ui.graph.tip import item_tip
 from workbench.ui.graph.ways import item_at
-from workbench.ui.text import say, tr
-from workbench.ui.widgets.badge import status_word
-from workbench.ui.widgets.labels import as_tooltip
+from workbench.ui.text import tr
 from workbench.ui.widgets.roles import install_roles
 
 __all__ = ["Crumb", "GraphView"]
@@ -87,6 +88,11 @@ class GraphView(Explorer):
         """Show ``overlay`` on nodes and groups, and its legend."""
         super().set_overlay(overlay)
         self._legend.show_overlay(overlay)
+        self._place_floats()
+
+    def set_verdicts(self, verdicts: Mapping[str, Verdict]) -> None:
+        """What is known of the nodes; the legend has the words that are needed."""
+        super().set_verdicts(verdicts)
         self._place_floats()
 
     def bottom_room(self) -> float:
@@ -276,23 +282,18 @@ class GraphView(Explorer):
         beside = whole - self._zoom.width()
         bottom = self.height() - away - self._zoom.height()
         self._zoom.move(self.width() - away - self._zoom.width(), bottom)
-        self._legend.fit_into(whole if self._legend.is_unfolded else beside)
+        present = frozenset(verdict.status for verdict in self._verdicts.values())
+        self._legend.fit_into(whole if self._legend.is_unfolded else beside, present)
         up = self._zoom.height() - SHADOW if self._legend.width() > beside else 0
         self._legend.move(away, bottom - up)
         self._legend.setVisible(self._overlay is not Overlay.NONE)
 
     def _tooltip(self, at: QPointF) -> str:
-        """Name, op and verdict of what is under the pointer, as plain text."""
         item = self.item_under(at)
         if self._laid is None or item == NOTHING:
             return ""
         found = self._laid.hierarchy.items[item]
-        if found.node is None:
-            return as_tooltip(texts.title(found), texts.contents(found) if found.is_group else texts.detail(found))
-        verdict = self._verdicts.get(found.node.id)
-        reason = f": {say(verdict.reason)}" if verdict is not None and verdict.reason else ""
-        said = [status_word(verdict.status) + reason] if verdict is not None else []
-        return as_tooltip(found.node.op, found.node.title, *said)
+        return item_tip(found, self._verdicts.get(found.node.id) if found.node is not None else None)
 
     def _tell_screen_reader(self) -> None:
         found = self.current()

@@ -198,7 +198,8 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
         _on_panel(painter, left, y, text, qcolor(theme().tokens.series[2]))
     limit = peak_budget_mb(frame.budget)
     if limit is not None:
-        _paint_budget(painter, frame, lane, limit, tr("budget {limit}", limit=number(limit, 0)))
+        told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
+        _paint_budget(painter, frame, lane, limit, tr("budget {limit}", limit=told))
 
 
 def _paint_heating_budget(painter: QPainter, frame: Frame, lane: LaneFrame) -> None:

@@ -66,6 +66,7 @@ class AnswerBar(QWidget):
         self.cancel = button(tr("Cancel"), "x")
         layout = row(self, gap=16, inset=(PANEL_INSET, 8, PANEL_INSET, 8))
         words = column(gap=6)
+        words.addStretch(1)
         words.addWidget(self.sentence)
         # An empty layout would hold its neighbours to its own width of nothing: a widget does not.
         self._under = QWidget()
@@ -74,6 +75,7 @@ class AnswerBar(QWidget):
         under.addWidget(self.progress, 3)
         under.addWidget(self.detail, 2)
         words.addWidget(self._under)
+        words.addStretch(1)
         layout.addLayout(words, 1)
         layout.addWidget(self.cancel)
         self.setMinimumHeight(theme().px(50))
