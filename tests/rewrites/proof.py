@@ -35,7 +35,8 @@ def assert_remedied(path: Path, workers: Workers, *rules: str, given: Path | Non
     """Stock is not right, and rewritten it is; ``rules`` are all that were applied, in any order."""
     found = remedied(path, path.parent, workers, given)
     assert found is not None, "no rewritten model passes the gate"
-    assert {rewrite.rule for rewrite in found.rewrites} == set(rules)
+    applied = {rewrite.rule for rewrite in found.rewrites}
+    assert applied == set(rules), sorted(applied)
     return found.rewrites
 
 

@@ -8,6 +8,9 @@ from workbench.rewrites.families import (
     arithmetic,
     attributes,
     comparisons,
+    contrib,
+    functions,
+    graph,
     indices,
     pooling,
     products,
@@ -18,6 +21,9 @@ from workbench.rewrites.families import (
 from workbench.rewrites.rule import Rule
 
 FAMILIES: Final = (
+    graph,
+    functions,
+    contrib,
     comparisons,
     arithmetic,
     products,

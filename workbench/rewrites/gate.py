@@ -6,7 +6,7 @@ on the rewritten model is held against the original's reference, by the rules of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
 from workbench.core.steps import Context
-from workbench.engines.compare import Comparison
+from workbench.engines.comparison import Comparison
 from workbench.engines.judge import judge
 from workbench.engines.mnn.run import Row
 from workbench.engines.ort.reference import NoReference, Reference
@@ -23,7 +23,8 @@ from workbench.rewrites.rewrite import NotRewritten, Rewritten, RuleInfo, all_ru
 
 _WORKER: Final = "workbench.rewrites.proof_worker"
 _LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
-_MOST_TRIALS: Final = 6
+_MOST_TRIALS: Final = 4
+"""Families that are tried one by one: each takes a conversion and its verification."""
 _MOST_FAULTS: Final = 4
 _PLACE: Final = ("case", "output")
 
@@ -31,7 +32,7 @@ _PLACE: Final = ("case", "output")
 def remedy(task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Context) -> Remedied | None:
     """A rewritten model that is right, after ``trial`` said no to ``task``; None where none is found.
 
-    Rules without a cost are tried first, then all exact ones, then all but one family after the other.
+    Rules without a cost are tried first, then costly families, then all exact rules, then all but a family.
     Rules that are not exact are never part of it. ``folder``: an existing, private one on an ASCII
     path. Raises Cancelled.
     """
@@ -43,17 +44,28 @@ def remedy(task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Contex
         return None
     rules = tuple(rule for rule in all_rules(own_folder(own, "rules"), workers, ctx) if rule.exact)
     search = _Search(task, reference, own, workers, ctx)
-    families: tuple[str, ...] = ()
-    for chosen in (tuple(rule for rule in rules if rule.effect is None), rules):
+    free = tuple(rule for rule in rules if rule.effect is None)
+    found = search.attempt(free)
+    if isinstance(found, Remedied):
+        return found
+    costly = search.families_applied(tuple(rule for rule in rules if rule.effect is not None))
+    for chosen in _candidates(rules, free, found, costly):
         found = search.attempt(chosen)
         if isinstance(found, Remedied):
             return found
-        families = found or families
-    for family in families[: _MOST_TRIALS - 2]:
-        found = search.attempt(tuple(rule for rule in rules if rule.family != family))
-        if isinstance(found, Remedied):
-            return found
     return None
+
+
+def _candidates(
+    rules: Sequence[RuleInfo], free: Sequence[RuleInfo], applied: Sequence[str], costly: Sequence[str]
+) -> Iterator[tuple[RuleInfo, ...]]:
+    """What to try after the rules without a cost: costly families one by one, all, all but a family at a time."""
+    if len(costly) > 1:
+        for family in costly[:_MOST_TRIALS]:
+            yield tuple(rule for rule in rules if rule in free or rule.family == family)
+    yield tuple(rules)
+    for family in dict.fromkeys((*applied, *costly[:_MOST_TRIALS])):
+        yield tuple(rule for rule in rules if rule.family != family)
 
 
 def _costs_too_much(trial: Trial) -> bool:
@@ -81,9 +93,9 @@ class _Search:
         rewritten = self._rewritten(rules, own)
         if isinstance(rewritten, NotRewritten):
             return ()
-        families = tuple(dict.fromkeys(rewrite.rule.partition("/")[0] for rewrite in rewritten.applied))
+        families = _families(rewritten)
         did = frozenset((rewrite.rule, rewrite.node) for rewrite in rewritten.applied)
-        if did in self._tried:
+        if not did or did in self._tried:
             return families
         self._tried.add(did)
         if not same_as_original(rewritten, self._reference, own_folder(own, "proof"), self._workers, self._ctx):
@@ -93,6 +105,11 @@ class _Search:
             task, own_folder(own, "trial"), self._workers, self._ctx, strict=True, reference=self._reference
         )
         return Remedied(task, trial, rewritten.applied) if trial.answer.is_yes else families
+
+    def families_applied(self, rules: Sequence[RuleInfo]) -> tuple[str, ...]:
+        """The families of those of ``rules`` that find something in the model, alone."""
+        rewritten = self._rewritten(rules, own_folder(self._folder, "costly"))
+        return () if isinstance(rewritten, NotRewritten) else _families(rewritten)
 
     def _rewritten(self, rules: Sequence[RuleInfo], own: Path) -> Rewritten | NotRewritten:
         """The model rewritten by ``rules``, without those that fail on it."""
@@ -107,6 +124,10 @@ class _Search:
                 break
             chosen.discard(rewritten.rule)
         return rewritten
+
+
+def _families(rewritten: Rewritten) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rewrite.rule.partition("/")[0] for rewrite in rewritten.applied))
 
 
 def same_as_original(rewritten: Rewritten, reference: Reference, folder: Path, workers: Workers, ctx: Context) -> bool:

@@ -22,7 +22,7 @@ def infer_outputs(node: ir.Node, opset: int) -> None:
     schema = _schema(node.op_type, node.domain, opset)
     if schema is None or any(value is not None and value.type is None for value in node.inputs):
         return
-    types = {value.name: _type_proto(value) for value in node.inputs if value is not None and value.name}
+    types = {value.name: type_proto(value) for value in node.inputs if value is not None and value.name}
     constants = {
         value.name: ir.to_proto(value.const_value)
         for value in node.inputs
@@ -47,7 +47,8 @@ def _schema(op: str, domain: str, opset: int) -> onnx.defs.OpSchema | None:
         return None
 
 
-def _type_proto(value: ir.Value) -> onnx.TypeProto:
+def type_proto(value: ir.Value) -> onnx.TypeProto:
+    """The value's type as onnx takes it; the type must be known."""
     proto = onnx.TypeProto()
     assert value.type is not None
     ir.serde.serialize_type_into(proto, value.type)

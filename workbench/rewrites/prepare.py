@@ -12,8 +12,11 @@ import onnx.version_converter
 import onnx_ir as ir
 from onnx_ir.passes import common
 
+from workbench.rewrites.families.graph import FUNCTIONS
+from workbench.rewrites.families.graph import OPSET as OPSETS
 from workbench.rewrites.identity import ORIGIN, ids, stamp
 from workbench.rewrites.inference import set_type
+from workbench.rewrites.rule import Rule
 
 OPSET: Final = 18
 """Rules write operators of this version; MNN reads them as it reads those of 17."""
@@ -21,33 +24,54 @@ _SMALL_BYTES: Final = 1024
 """Constants up to this size may be shapes or axes, which onnx wants to see; larger ones stay out of its way."""
 
 
+def prepared(path: Path, chosen: frozenset[str]) -> tuple[ir.Model, list[Rule]]:
+    """The model in ``path``, ready for rules, and which of the whole-model rules of ``chosen`` changed it.
+
+    Every node has its own id in its metadata.
+    """
+    model = read_model(path)
+    done = []
+    if model.functions and FUNCTIONS.id in chosen:
+        _inline(model)
+        done.append(FUNCTIONS)
+    if model.opset_imports[""] < OPSET and OPSETS.id in chosen:
+        raised = _raise_opset(model)
+        done += [OPSETS] if raised is not None else []
+        model = raised or model
+    _infer_types(model)
+    return model, done
+
+
 def read_model(path: Path) -> ir.Model:
-    """The model with every node's own id in its metadata."""
+    """The model with plain constants and every node's own id in its metadata."""
     model = ir.load(path)
     stamp(model.graph)
     for domain in ("ai.onnx",):
         if domain in model.opset_imports:
             model.opset_imports[""] = max(model.opset_imports.pop(domain), model.opset_imports.get("", 0))
     model.opset_imports.setdefault("", OPSET)
-    if model.functions:
-        common.InlinePass()(model)
     common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
     common.LiftSubgraphInitializersToMainGraphPass()(model)
     common.RemoveInitializersFromInputsPass()(model)
     return model
 
 
-def raise_opset(model: ir.Model) -> ir.Model:
-    """The model in operators of OPSET where it was older; as it was where onnx cannot convert it."""
-    if model.opset_imports[""] >= OPSET:
-        return model
-    by_output = {value.name: node.metadata_props[ORIGIN] for _, node in ids(model.graph) for value in node.outputs}
+def _inline(model: ir.Model) -> None:
+    """Write the bodies of the model's own functions where they are called; their nodes belong to the call."""
+    by_output = _origins(model.graph)
+    common.InlinePass()(model)
+    _carry_origins(model.graph, by_output)
+
+
+def _raise_opset(model: ir.Model) -> ir.Model | None:
+    """The model in operators of OPSET; None where onnx cannot convert it."""
+    by_output = _origins(model.graph)
     tensors = {value.name: value.const_value for value in model.graph.initializers.values()}
     inputs = [value.name for value in model.graph.inputs]
     try:
         proto = _through(lambda hollow: onnx.version_converter.convert_version(hollow, OPSET), model)
     except (onnx.version_converter.ConvertError, RuntimeError):
-        return model
+        return None
     converted: ir.Model = ir.from_proto(proto)
     for value in list(converted.graph.inputs):
         if value.name not in inputs:
@@ -60,8 +84,12 @@ def raise_opset(model: ir.Model) -> ir.Model:
     return converted
 
 
+def _origins(graph: ir.Graph) -> dict[str | None, str]:
+    return {value.name: node.metadata_props.get(ORIGIN, "") for _, node in ids(graph) for value in node.outputs}
+
+
 def _carry_origins(graph: ir.Graph, by_output: dict[str | None, str]) -> None:
-    """Nodes that the converter added belong to the one that reads them."""
+    """Nodes that were added belong to the one that reads them."""
     for _, node in reversed(list(ids(graph))):
         own = next((by_output[value.name] for value in node.outputs if value.name in by_output), None)
         readers = (user.metadata_props.get(ORIGIN) for value in node.outputs for user, _ in value.uses())
@@ -70,7 +98,7 @@ def _carry_origins(graph: ir.Graph, by_output: dict[str | None, str]) -> None:
             node.metadata_props[ORIGIN] = found
 
 
-def infer_types(model: ir.Model) -> None:
+def _infer_types(model: ir.Model) -> None:
     """Types and shapes of all values, as far as onnx can tell; sizes that are computed are followed."""
     try:
         proto = _through(_inferred, model)

@@ -40,6 +40,11 @@ class Rule:
         return self.id.partition("/")[0]
 
 
+def whole_model(node: ir.Node, build: Build) -> Replacement:
+    """The ``apply`` of a rule that the pass carries out on the model as a whole."""
+    return None
+
+
 def operator(node: ir.Node) -> str:
     """The node's operator as rules name it."""
     return node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}::{node.op_type}"

@@ -44,10 +44,14 @@ class RuleFailed(Exception):
 
 
 class Sweep:
-    """Rewrites one model in place by ``rules``. ``traces``: what was done, in order."""
+    """Rewrites one model in place by ``rules``.
+
+    ``folds``: compute constants. ``traces``: what was done, in order; ``folded``: how many of the model's own
+    nodes became constants.
+    """
 
     def __init__(
-        self, model: ir.Model, rules: Mapping[str, Sequence[Rule]], names: Names, constants: Constants
+        self, model: ir.Model, rules: Mapping[str, Sequence[Rule]], names: Names, constants: Constants, *, folds: bool
     ) -> None:
         self.traces: list[Trace] = []
         self._model = model
@@ -57,6 +61,8 @@ class Sweep:
         self._opset = model.graph.opset_imports[""]
         self._changed = False
         self._visited = 0
+        self._folds = folds
+        self.folded = 0
 
     def run(self) -> None:
         """Rewrite until nothing changes."""
@@ -82,7 +88,7 @@ class Sweep:
     def _node(self, graph: ir.Graph, node: ir.Node) -> None:
         if any(output.type is None or output.shape is None or not output.shape.is_static() for output in node.outputs):
             infer_outputs(node, self._opset)
-        arrays = folded(node, self._opset) if not _is_kept_constant(node) else None
+        arrays = folded(node, self._opset) if self._folds and not _is_kept_constant(node) else None
         if arrays is not None:
             self._fold(graph, node, arrays)
             return
@@ -103,6 +109,7 @@ class Sweep:
 
     def _fold(self, graph: ir.Graph, node: ir.Node, arrays: Sequence[NDArray[Any] | None]) -> None:
         """Constants in place of the node's outputs; a graph's output stays the output of a node."""
+        self.folded += _MADE_BY not in node.meta
         self._changed = True
         build = Build(self._constants, self._names, self._opset)
         values: list[ir.Value | None] = [None if a is None else self._constants.add(np.asarray(a)) for a in arrays]

@@ -10,7 +10,7 @@ from workbench.children.serve import Job, Refusal
 from workbench.core.messages import Message
 from workbench.rewrites import catalogue, finish, prepare
 from workbench.rewrites.build import Constants, Names
-from workbench.rewrites.families import types
+from workbench.rewrites.families import graph, types
 from workbench.rewrites.sweep import RuleFailed, Sweep, Trace
 
 RULE_FAILED: Final = "rule_failed"
@@ -22,20 +22,21 @@ def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
     Returns {"applied": for each rule and original node {"rule", "node", "title", "exact", "effect", "new"}}.
     Refuses with "rule_failed" and the "rule" at fault.
     """
-    model = prepare.raise_opset(prepare.read_model(Path(request["model"])))
-    prepare.infer_types(model)
-    names = Names(_all_names(model))
     chosen = frozenset(request["rules"])
+    model, done = prepare.prepared(Path(request["model"]), chosen)
+    names = Names(_all_names(model))
     rules = catalogue.by_operator(tuple(rule for rule in catalogue.RULES if rule.id in chosen))
-    sweep = Sweep(model, rules, names, Constants(model.graph, names))
+    folds = graph.CONSTANTS.id in chosen
+    sweep = Sweep(model, rules, names, Constants(model.graph, names), folds=folds)
     try:
         sweep.run()
     except RuleFailed as no:
         traceback.print_exception(no)
         raise Refusal(RULE_FAILED, str(no), rule=no.rule.id) from no
-    demoted = types.demote(model, chosen)
+    done += [graph.CONSTANTS] if sweep.folded else []
+    done += types.demote(model, chosen)
     finish.tidy(model)
-    applied = [_told(trace) for trace in (*sweep.told(), *(Trace(rule, "") for rule in demoted))]
+    applied = [_told(trace) for trace in (*(Trace(rule, "") for rule in done), *sweep.told())]
     finish.write(model, job.folder / request["out"])
     return {"applied": applied}
 
@@ -52,9 +53,9 @@ def rules(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 def _all_names(model: Any) -> set[str]:
     names: set[str] = set()
-    for graph in model.graphs():
-        names |= {value.name for value in (*graph.inputs, *graph.initializers.values())}
-        names |= {value.name for node in graph for value in node.outputs if value.name}
+    for part in model.graphs():
+        names |= {value.name for value in (*part.inputs, *part.initializers.values())}
+        names |= {value.name for node in part for value in node.outputs if value.name}
     return names
 
 

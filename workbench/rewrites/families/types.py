@@ -1,6 +1,6 @@
 """Types that MNN does not compute in: floats other than float32, integers other than int32.
 
-These rules are for the whole model, not for a node: the pass applies them last (``demote``).
+``FLOATS`` and ``INTEGERS`` are for the whole model, not for a node: the pass applies them last (``demote``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import onnx_ir as ir
 from workbench.core.messages import msg
 from workbench.rewrites.build import Build
 from workbench.rewrites.identity import ORIGIN
-from workbench.rewrites.rule import Replacement, Rule
+from workbench.rewrites.rule import Replacement, Rule, whole_model
 
 _T = ir.DataType
 _FLOATS: Final = dict.fromkeys((_T.DOUBLE, _T.FLOAT16, _T.BFLOAT16), _T.FLOAT)
@@ -24,17 +24,30 @@ _NEEDS_SMALL: Final = ("Quantize", "QLinear", "Integer")
 """Operators with these words in their names are defined for 8 bits alone."""
 
 
-def _for_the_whole_model(node: ir.Node, build: Build) -> Replacement:
-    return None
-
-
 FLOATS: Final = Rule(
-    "types/floats", (), msg("float16, bfloat16 and float64 become float32, in which MNN computes"), _for_the_whole_model
+    "types/floats", (), msg("float16, bfloat16 and float64 become float32, in which MNN computes"), whole_model
 )
-INTEGERS: Final = Rule(
-    "types/integers", (), msg("Integers of 8, 16 and unsigned 32 bits become int32"), _for_the_whole_model
+INTEGERS: Final = Rule("types/integers", (), msg("Integers of 8, 16 and unsigned 32 bits become int32"), whole_model)
+
+
+def _cast_like(node: ir.Node, build: Build) -> Replacement:
+    x, like = node.inputs
+    if x is None or like is None or like.dtype is None:
+        return None
+    return build.op("Cast", x, to=like.dtype.value)
+
+
+def _no_cast(node: ir.Node, build: Build) -> Replacement:
+    x = node.inputs[0]
+    return x if x is not None and x.dtype is not None and x.dtype == node.attributes.get_int("to", 0) else None
+
+
+RULES: Final = (
+    FLOATS,
+    INTEGERS,
+    Rule("types/cast-like", ("CastLike",), msg("CastLike is written as Cast to a type that is known"), _cast_like),
+    Rule("types/no-cast", ("Cast",), msg("A cast to the type that a value has is left out"), _no_cast),
 )
-RULES: Final = (FLOATS, INTEGERS)
 
 
 def demote(model: ir.Model, chosen: frozenset[str]) -> tuple[Rule, ...]:
