@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 BLOCK: Final = 8
 MOST: Final = 12.0
 """Mean absolute difference of a block's channels, 0 to 255. FreeType of another version changes a glyph's
-block by less than 8; another letter by 15, text one pixel aside by 30 and more."""
+block by less than 8; text one pixel aside by 20 and more."""
 MOST_FLAT: Final = 3.0
 """The same between two blocks of one colour each: there is nothing to antialias, so the colour is another."""
 _EVEN: Final = 3

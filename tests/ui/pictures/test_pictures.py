@@ -97,7 +97,7 @@ def test_a_colour_that_was_changed_a_little_is_found(app: QApplication) -> None:
 
 
 def test_another_word_is_found_and_its_place_named(app: QApplication) -> None:
-    found = difference(drawn(app), drawn(app, text="Convort"))
+    found = difference(drawn(app), drawn(app, text="Control"))
     assert found
     assert all(QRect(40, 40, 120, 32).contains(area) for area in found.areas)
     assert " at " in found.words()

@@ -119,7 +119,7 @@ class RunsTable(QWidget):
 
     def _line(self, at: int, line: RunLine) -> None:
         self._grid.addWidget(ElidedLabel(line.plan, "table"), at, 0)
-        self._grid.addWidget(ElidedLabel(line.device, "table"), at, 1)
+        self._grid.addWidget(text_label(line.device, "table", wrap=True), at, 1)
         for column, number in enumerate(line.numbers, start=2):
             label = text_label(number, "table" if column == 2 else "hint")
             label.setAlignment(_RIGHT)
