@@ -9,7 +9,7 @@ import pytest
 
 from workbench.core import codec
 from workbench.core.errors import BadInput
-from workbench.core.messages import msg
+from workbench.core.messages import Message, msg
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.verdict import Figure, Status, Verdict, Verification
 
@@ -81,3 +81,50 @@ def test_a_foreign_or_broken_document_is_bad_input_that_says_why(doc: dict[str, 
 def test_text_that_is_no_object_is_bad_input(text: str) -> None:
     with pytest.raises(BadInput):
         codec.loads(text, where="x.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    words: tuple[Message, ...]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        msg("plain"),
+        msg("{n} of {name}, {share}", n=3, name="{x} {", share=0.5),
+        msg("{verdict}: {reason}", verdict="wrong", reason=msg("off by {error}", error=msg("nothing"))),
+    ],
+)
+def test_a_message_that_was_kept_is_read_in_the_language_of_the_day(message: Message) -> None:
+    kept = codec.dumps(codec.document("said/1", Said((message,)), for_reopening=True))
+    (back,) = codec.value(Said, codec.loads(kept, where="f"), schema="said/1", where="f").words
+    assert back == message
+    assert back.render(lambda text: f"<{text}>") == message.render(lambda text: f"<{text}>")
+    (shown,) = codec.document("said/1", Said((message,)))["words"]
+    assert shown == str(message)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"template": "{x}", "arguments": {}},
+        {"template": "{", "arguments": {}},
+        {"template": "{}", "arguments": {"": 1}},
+        {"template": "{x:>1000000000}", "arguments": {"x": 1}},
+        {"template": "{x!r}", "arguments": {"x": 1}},
+        {"template": "{x.__class__}", "arguments": {"x": 1}},
+        {"template": "{x[0]}", "arguments": {"x": "a"}},
+        {"template": "{x}", "arguments": {"x": [1]}},
+        {"template": "{x}", "arguments": {"x": {"template": 3}}},
+        {"template": 3, "arguments": {}},
+        {"template": "x", "arguments": []},
+        {"template": "x"},
+        {"template": "x", "arguments": {}, "more": 1},
+        7,
+    ],
+)
+def test_what_makes_no_message_is_refused(kept: object) -> None:
+    with pytest.raises(BadInput) as caught:
+        codec.value(Said, {"schema": "said/1", "words": [kept]}, schema="said/1", where="f")
+    assert caught.value.where == "f"

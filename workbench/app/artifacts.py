@@ -55,7 +55,9 @@ def weights_path(artifact: Path) -> Path:
 
 def write_record(artifact: Artifact, beside: Path | None = None) -> None:
     """Write the record beside the artifact, or beside another place where it lies for now. Raises BadInput."""
-    files.write_document(record_path(beside or Path(artifact.path)), codec.document(SCHEMA, artifact))
+    files.write_document(
+        record_path(beside or Path(artifact.path)), codec.document(SCHEMA, artifact, for_reopening=True)
+    )
 
 
 def family(artifact: Path) -> tuple[Path, ...]:

@@ -73,7 +73,7 @@ def save_project(folder: Path, state: State, model_sha256: str) -> None:
         run_config=state.run_config,
         runs=records,
     )
-    files.write_document(folder / _FILE, codec.document(SCHEMA, project))
+    files.write_document(folder / _FILE, codec.document(SCHEMA, project, for_reopening=True))
 
 
 def read_project(folder: Path) -> Project:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import math
+from string import Formatter
 from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import inspect
 
 from workbench.core.errors import BadInput
-from workbench.core.messages import Message, msg
+from workbench.core.messages import Argument, Message, msg
 
 Value = TypeVar("Value")
 
@@ -23,13 +24,15 @@ _HINT: Final = msg("Name a file of the right kind that Workbench wrote, or make 
 _WITH_PARTS = (inspect.DataclassType, inspect.DictType, inspect.VarTupleType, inspect.TupleType)
 
 
-def document(schema: str, value: object) -> dict[str, Any]:
+def document(schema: str, value: object, *, for_reopening: bool = False) -> dict[str, Any]:
     """``value`` (a dataclass, a mapping or a list) as a JSON-ready object that names ``schema``.
 
-    A list goes under "items". Messages become their English text.
+    A list goes under "items". Messages become their English text; ``for_reopening``: template and
+    arguments, so that whoever opens the document reads them in the language of that time.
     """
     lost: list[float] = []
-    plain = _finite(msgspec.to_builtins(value, enc_hook=_encode), lost)
+    encode = _encode_to_reopen if for_reopening else _encode
+    plain = _finite(msgspec.to_builtins(value, enc_hook=encode), lost)
     body: dict[str, Any] = plain if isinstance(plain, dict) else {"items": plain}
     head: dict[str, Any] = {"schema": schema}
     if lost:
@@ -78,10 +81,47 @@ def _encode(thing: object) -> object:
     raise TypeError(f"no JSON form for {type(thing).__name__}")
 
 
+def _encode_to_reopen(thing: object) -> object:
+    if not isinstance(thing, Message):
+        return _encode(thing)
+    arguments = {key: _encode_to_reopen(a) if isinstance(a, Message) else a for key, a in thing.arguments}
+    return {"template": thing.template, "arguments": arguments}
+
+
 def _decode(kind: type, thing: object) -> object:
-    if kind is Message and isinstance(thing, str):
-        return Message("{text}", (("text", thing),))
+    if kind is Message:
+        return _message(thing)
     raise TypeError(f"no value of {kind.__name__} from {type(thing).__name__}")
+
+
+def _message(thing: object) -> Message:
+    """A message from its text, or from template and arguments. Raises BadInput where they make none."""
+    match thing:
+        case str():
+            return Message("{text}", (("text", thing),))
+        case {"template": str(template), "arguments": dict(arguments), **rest} if not rest:
+            filled = tuple((str(key), _argument(argument)) for key, argument in sorted(arguments.items()))
+            if _places(template) <= {key for key, _ in filled}:
+                return Message(template, filled)
+    raise BadInput(msg("This is no message: {text}", text=str(thing)[:80]))
+
+
+def _argument(thing: object) -> Argument:
+    if thing is None:  # a NaN
+        return math.nan
+    return thing if isinstance(thing, str | int | float) else _message(thing)
+
+
+def _places(template: str) -> set[str]:
+    """The names in braces. Raises BadInput for anything but names: a file may ask for a billion spaces."""
+    try:
+        found = [(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(template)]
+    except ValueError:
+        found = [("", "", "")]
+    names = {name for name, _, _ in found if name is not None}
+    if any(spec or conversion for _, spec, conversion in found) or not all(map(str.isidentifier, names)):
+        raise BadInput(msg("This is no message: {text}", text=template[:80]))
+    return names
 
 
 def _with_nan(kind: inspect.Type, thing: Any) -> Any:  # noqa: PLR0911 - a table of types, one return each
