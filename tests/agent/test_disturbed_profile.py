@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.core.protocol import Event, Op, Sample
+from workbench.core.op import Op
+from workbench.core.protocol import Event, Sample
 from workbench.core.run import RunOutputs
 from workbench.core.summary import summarise
 

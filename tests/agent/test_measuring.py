@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from tests.agent import models, running
-from workbench.core.protocol import AgentOptions, Event, Finished, Hello, Loaded, Op, Sample, Stat, Warn
+from workbench.core.op import Op
+from workbench.core.protocol import AgentOptions, Event, Finished, Hello, Loaded, Sample, Stat, Warn
 
 Converted = Callable[[str], Path]
 

@@ -10,7 +10,8 @@ from tests.end_to_end.command import Ended, Workbench
 from tests.end_to_end.phones import Handset
 from tests.real_models import real_model
 from workbench.core import codec
-from workbench.core.protocol import Finished, Hello, Loaded, Op, Sample, format_event, parse_event
+from workbench.core.op import Op
+from workbench.core.protocol import Finished, Hello, Loaded, Sample, format_event, parse_event
 from workbench.core.run import RunOutputs
 from workbench.core.summary import summarise
 

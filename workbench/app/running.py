@@ -16,7 +16,8 @@ from workbench.core.artifact import OpNode
 from workbench.core.budget import budget_words, judge_budget
 from workbench.core.errors import BadInput, UsageError
 from workbench.core.messages import Message, msg
-from workbench.core.protocol import AgentOptions, Event, Op, TensorFile
+from workbench.core.op import Op
+from workbench.core.protocol import AgentOptions, Event, TensorFile
 from workbench.core.run import RunConfig, RunOutputs, RunSummary
 from workbench.core.run_limits import misfit
 from workbench.core.steps import Context

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from workbench.app.history import History
 from workbench.core.messages import Message
 from workbench.core.plan import QuantPlan
-from workbench.core.run import RunConfig, RunSummary
+from workbench.core.run_config import RunConfig
 
 if TYPE_CHECKING:  # a window starts with an empty state
     from workbench.core.artifact import Artifact
     from workbench.core.contract import InputContract
     from workbench.core.device import Device
     from workbench.core.graph import Model
+    from workbench.core.run import RunSummary
     from workbench.core.verdict import CheckReport, Verdict
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
-from workbench.core.op import Op as Op
+from workbench.core.op import Op
 
 PROTOCOL = 1
 

@@ -1,4 +1,4 @@
-"""A run: what was asked, and what was measured."""
+"""A run: what was asked (core/run_config), and what was measured."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ from dataclasses import dataclass, field
 
 from workbench.core.messages import Message
 from workbench.core.op import Op
+from workbench.core.run_config import Budget, RunConfig
 
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Limits a run is held to; None where there is none (core/budget).
-
-    ``peak_kb``: above the baseline, in units of 1,024 bytes. ``temperature_c``: the highest; ``heating_c``: the
-    rise since the run began.
-    """
-
-    load_ms: float | None = None
-    p50_ms: float | None = None
-    p90_ms: float | None = None
-    p99_ms: float | None = None
-    peak_kb: float | None = None
-    temperature_c: float | None = None
-    heating_c: float | None = None
+__all__ = (
+    "Budget",
+    "BudgetVerdict",
+    "Latency",
+    "ProfiledOp",
+    "RunConfig",
+    "RunMemory",
+    "RunOutputs",
+    "RunSummary",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +34,6 @@ class BudgetVerdict:
     value: float | None
     kept: bool
     reason: Message | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunConfig:
-    """What is asked of the device. ``seconds`` > 0 takes the place of ``iterations``."""
-
-    backend: str = "cpu"
-    threads: int = 1
-    precision: str = "normal"
-    memory: str = "normal"
-    warmup: int = 3
-    iterations: int = 50
-    seconds: float = 0.0
-    ops: bool = False
-    budget: Budget = Budget()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 from workbench.core import statistics
 from workbench.core.artifact import OpNode
 from workbench.core.messages import Message, msg
-from workbench.core.protocol import Event, Finished, Hello, Loaded, Op, Sample, Stat, Warn
+from workbench.core.op import Op
+from workbench.core.protocol import Event, Finished, Hello, Loaded, Sample, Stat, Warn
 from workbench.core.run import Latency, ProfiledOp, RunMemory, RunOutputs, RunSummary
 
 E = TypeVar("E")

@@ -20,7 +20,7 @@ from workbench.app.services import Services
 from workbench.app.session import Session, State, Topic
 from workbench.core.errors import ExitCode, InternalError
 from workbench.core.messages import Message, msg
-from workbench.core.run import RunConfig
+from workbench.core.run_config import RunConfig
 from workbench.ui import settings as stored
 from workbench.ui.actions import Actions, bound
 from workbench.ui.collector import Collector

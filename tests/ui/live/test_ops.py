@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from tests.ui.live import scenarios as made
-from workbench.core.protocol import Op
+from workbench.core.op import Op
 from workbench.core.run import RunSummary
 from workbench.ui.live.ops import MS, NAME, SHARE, TYPE, OpsTable, rows_of
 from workbench.ui.theme.apply import apply_theme

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.messages import plain
-from workbench.core.protocol import Op
+from workbench.core.op import Op
 from workbench.ui.live.words import number, three_digits
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import MEDIUM, REGULAR, TABLE, mono_font, ui_font

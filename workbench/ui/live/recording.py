@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, assert_never
 
-from workbench.core.protocol import Event, Fault, Finished, Hello, Loaded, Memory, Op, Sample, Stat, Warn
+from workbench.core.op import Op
+from workbench.core.protocol import Event, Fault, Finished, Hello, Loaded, Memory, Sample, Stat, Warn
 from workbench.core.run import RunSummary
 from workbench.core.statistics import LEAST_FOR_DRIFT, Running, drift
 from workbench.core.zones import Zones, choose
