@@ -46,18 +46,20 @@ def run(task: dict) -> dict:
 def through_module(model: str, arrays: dict, outputs: list, winograd: bool) -> list:
     from MNN import expr, nn
 
-    types = {expr.float: np.float32, expr.int: np.int32, expr.uint8: np.uint8}
+    types = {expr.float: np.float32, expr.int: np.int32, expr.uint8: np.uint8, expr.int8: np.int8}
     manager = nn.create_runtime_manager(({"backend": "CPU", "numThread": 1},))
     if not winograd:
         manager.set_hint(3, 0)
     module = nn.load_module_from_file(model, list(arrays), outputs, runtime_manager=manager)
     feeds = []
     for array, slot in zip(arrays.values(), module.get_info()["inputs"], strict=True):
-        if array.size:
-            values = np.ascontiguousarray(array.astype(types[slot.dtype])).reshape(array.shape)
+        values = np.ascontiguousarray(array.astype(types[slot.dtype])).reshape(array.shape)
+        if values.size and slot.dtype != expr.int8:
             feeds.append(expr.const(values, list(array.shape), expr.NCHW, slot.dtype))
-        else:
-            feeds.append(expr.placeholder(list(array.shape), expr.NCHW, slot.dtype))
+            continue
+        feeds.append(expr.placeholder(list(array.shape), expr.NCHW, slot.dtype))
+        if values.size:
+            feeds[-1].write(values)
     found = []
     for output in module.onForward(feeds):
         plain = expr.convert(output, expr.NCHW) if output.data_format == expr.NC4HW4 else output

@@ -154,9 +154,11 @@ def test_static_says_what_is_known_without_running_anything(workers: Workers, tm
     report = checked(wrong_in_the_middle(tmp_path / "m.onnx"), workers, static=True)
     assert report.verdict is Answer.UNVERIFIED
     assert not report.verdict.is_yes
-    assert set(statuses(report).values()) == {Status.NOT_CHECKED}
-    assert str(by_name(report)["modulo"].reason).startswith("May fail")
-    assert by_name(report)["first"].reason is None
+    assert by_name(report)["modulo"].status is Status.WRONG
+    assert by_name(report)["modulo"].evidence["condition"] == "fmod=1 & input 0 float32"
+    assert by_name(report)["first"].status is Status.NOT_CHECKED
+    assert "Mod" in str(report.reason)
+    assert "Supported" in str(by_name(report)["first"].reason)
 
 
 def test_a_model_that_the_reference_cannot_run_is_unverified(workers: Workers, tmp_path: Path) -> None:

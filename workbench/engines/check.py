@@ -11,16 +11,16 @@ from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
 from workbench.core.artifact import Rewrite
 from workbench.core.contract import InputContract
-from workbench.core.graph import Graph, Model, Node
+from workbench.core.graph import Graph, Model
 from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict, Verification
-from workbench.engines.causes import cause_of
 from workbench.engines.diagnose import diagnose, reason_with_node, with_node
 from workbench.engines.locate import Located
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
-from workbench.engines.trial import Remedy, Task, Trial, gate, try_model
+from workbench.engines.static_check import static_check
+from workbench.engines.trial import Remedy, Task, Trial, try_model
 
 _WHOLE_MODEL: Final = {Answer.OK: Status.RIGHT, Answer.OK_WITH_CONDITION: Status.CONDITION}
 
@@ -40,12 +40,12 @@ def check(
     """Convert ``source`` in floating point, compare its numbers, and say of each node what is known.
 
     ``given``: the user's arrays (.npz). ``shapes``: sizes that the user fixed, by input name.
-    ``static``: by the converter's operator list alone; nothing is run, so nothing is verified.
+    ``static``: by what is known of operators; nothing is run, so nothing is verified.
     ``remedy``: asked for a rewritten model after a no; where it has one the answer is that. Raises
     BadInput for a model, inputs or shapes that cannot be used, Cancelled.
     """
     if static:
-        return _static(model, workers, ctx)
+        return static_check(model, workers, ctx)
     task = Task(model, source, contracts, QuantPlan(), given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, strict=True)
@@ -63,29 +63,6 @@ def _rewritable(report: CheckReport, rewrites: Sequence[Rewrite]) -> CheckReport
         fixes[rewrite.node] = rewrite.title if known is None else msg("{what}. {more}", what=known, more=rewrite.title)
     nodes = tuple(replace(verdict, fix=fixes.get(verdict.node)) for verdict in report.nodes)
     return replace(report, verdict=Answer.REWRITABLE, nodes=nodes)
-
-
-def _static(model: Model, workers: Workers, ctx: Context) -> CheckReport:
-    refused = gate(model, workers, ctx)
-    trial = refused or Trial(
-        Answer.UNVERIFIED, msg("The converter knows every operator; whether the numbers are right was not tried")
-    )
-    report = _report(model, trial, None)
-    nodes = tuple(_suspected(verdict, node, model.graph) for verdict, node in _with_nodes(report, model.graph))
-    return CheckReport(
-        report.verdict, report.shapes, nodes, None, None, report.engine_name, report.engine_version, report.reason
-    )
-
-
-def _with_nodes(report: CheckReport, graph: Graph) -> Iterator[tuple[Verdict, Node]]:
-    yield from zip(report.nodes, graph.all_nodes(), strict=True)
-
-
-def _suspected(verdict: Verdict, node: Node, graph: Graph) -> Verdict:
-    """A node that is not checked, with what is known of such usages."""
-    if verdict.status is not Status.NOT_CHECKED or (cause := cause_of(node, graph)) is None:
-        return verdict
-    return Verdict(node.id, node.name, node.op, Status.NOT_CHECKED, msg("May fail: {cause}", cause=cause))
 
 
 def _report(model: Model, trial: Trial, located: Located | None) -> CheckReport:
