@@ -103,7 +103,7 @@ def _message(thing: object) -> Message:
             filled = tuple((str(key), _argument(argument)) for key, argument in sorted(arguments.items()))
             if _places(template) <= {key for key, _ in filled}:
                 return Message(template, filled)
-    raise BadInput(msg("This is no message: {text}", text=str(thing)[:80]))
+    raise BadInput(msg("This is no message: {text}", text=str(thing)[:80]), hint=_HINT)
 
 
 def _argument(thing: object) -> Argument:
@@ -120,7 +120,7 @@ def _places(template: str) -> set[str]:
         found = [("", "", "")]
     names = {name for name, _, _ in found if name is not None}
     if any(spec or conversion for _, spec, conversion in found) or not all(map(str.isidentifier, names)):
-        raise BadInput(msg("This is no message: {text}", text=template[:80]))
+        raise BadInput(msg("This is no message: {text}", text=template[:80]), hint=_HINT)
     return names
 
 
