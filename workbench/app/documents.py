@@ -120,7 +120,7 @@ def _rewrite_lines(rewrites: Iterable[Rewrite]) -> Iterable[Message]:
     """What was rewritten, each rule once, with the number of nodes."""
     counts = Counter((rewrite.title, rewrite.effect) for rewrite in rewrites)
     for (title, effect), count in counts.items():
-        yield msg("Rewritten at {count} nodes: {title}", count=count, title=title)
+        yield msg("Rewritten: {title} ({count})", title=title, count=count)
         if effect is not None:
             yield effect
 
