@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.core.graph import Graph, Node
 from workbench.core.messages import Message, msg
+from workbench.engines.op_conditions import constants_of
 
 _BOOL: Final = 9  # onnx.TensorProto.BOOL
 _INT32_MAX: Final = 2**31 - 1
@@ -27,10 +28,14 @@ _INITIAL_STATE: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node in its graph. ``values``: .npy files by tensor name, where the node was compared."""
+    """A node in its graph. ``values``: .npy files by tensor name, where the node was compared.
+
+    ``constants``: names of the tensors that are known before anything runs.
+    """
 
     node: Node
     graph: Graph
+    constants: frozenset[str]
     values: Mapping[str, str] = field(default_factory=dict)
 
     def attribute(self, name: str, default: object = None) -> object:
@@ -40,7 +45,7 @@ class Place:
         return len(self.node.inputs) > position and bool(self.node.inputs[position])
 
     def is_constant(self, position: int) -> bool:
-        return self.has_input(position) and self.node.inputs[position] in self._constants()
+        return self.has_input(position) and self.node.inputs[position] in self.constants
 
     def numbers(self, position: int) -> NDArray[Any]:
         """What the reference fed this input; nothing where that is not known."""
@@ -61,9 +66,6 @@ class Place:
         if tensor is None or tensor.shape is None or len(tensor.shape) <= axis:
             return True
         return not isinstance(tensor.shape[axis], int)
-
-    def _constants(self) -> frozenset[str]:
-        return frozenset(initializer.name for initializer in self.graph.initializers)
 
 
 Applies = Callable[[Place], bool]
@@ -175,9 +177,14 @@ _CAUSES: Final[tuple[_Row, ...]] = (
 )
 
 
-def cause_of(node: Node, graph: Graph, values: Mapping[str, str] | None = None) -> Message | None:
-    """Why the engine fails at ``node``, where that is known. ``values``: what the reference computed."""
-    place = Place(node, graph, values or {})
+def cause_of(
+    node: Node, graph: Graph, values: Mapping[str, str] | None = None, *, constants: frozenset[str] | None = None
+) -> Message | None:
+    """Why the engine fails at ``node``, where that is known. ``values``: what the reference computed.
+
+    ``constants``: of the graph, where the caller knows them.
+    """
+    place = Place(node, graph, constants_of(graph) if constants is None else constants, values or {})
     return next((text for ops, applies, text in _CAUSES if node.op in ops and applies(place)), None)
 
 

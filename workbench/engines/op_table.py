@@ -139,7 +139,7 @@ def _verdict(place: Place, table: OpTable) -> Verdict:
     usage = next((usage for usage in entry.usages if usage.holds(place)), None)
     known = entry.status if usage is None else usage.status
     status = Status.NOT_CHECKED if usage is None and known is Known.CONDITION else _STATUS[known]
-    cause = cause_of(node, place.graph)
+    cause = cause_of(node, place.graph, constants=place.constants)
     if cause is not None:
         reason = msg("May fail: {cause}", cause=cause) if status is Status.NOT_CHECKED else cause
     elif usage is not None:
