@@ -8,6 +8,7 @@ import sys
 BENCHMARKS = (
     "start_up",
     "open_model",
+    "static_check",
     "graph_view",
     "convert",
     "verify",
