@@ -33,13 +33,28 @@ def test_check_of_a_good_model(workbench: Workbench, tmp_path: Path) -> None:
     assert list(tmp_path.glob("m.*")) == [tmp_path / "m.onnx"]
 
 
-def test_check_of_an_unsupported_model_is_a_no_with_node_and_reason(workbench: Workbench, tmp_path: Path) -> None:
+def test_check_of_an_unsupported_model_is_a_no_with_node_reason_and_fix(workbench: Workbench, tmp_path: Path) -> None:
     ended = workbench("check", models.wrong(tmp_path / "m.onnx"), "--json")
     assert (ended.code, ended.err) == (1, "")
-    assert ended.document["verdict"] == "unsupported"
+    assert ended.document["verdict"] == "rewritable"
     (node,) = (node for node in ended.document["nodes"] if node["status"] == "unsupported")
     assert (node["id"], node["op"]) == ("n", "IsNaN")
     assert "IsNaN" in node["reason"]
+    assert "IsNaN" in node["fix"]
+
+
+def test_convert_rewrites_what_is_not_right_where_it_is_asked_to(workbench: Workbench, tmp_path: Path) -> None:
+    model = models.wrong(tmp_path / "m.onnx")
+    refused = workbench("convert", model, "-o", "out.mnn", "--json")
+    assert (refused.code, refused.document["rewrites"]) == (1, [])
+    assert not (tmp_path / "out.mnn").exists()
+    ended = workbench("convert", model, "-o", "out.mnn", "--rewrite", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    (rewrite,) = (told for told in ended.document["rewrites"] if told["rule"] != "graph/opset")
+    assert set(rewrite) == {"rule", "node", "title", "exact", "effect"}
+    assert (rewrite["rule"], rewrite["node"], rewrite["exact"]) == ("compare/is-nan", "n", True)
+    record = json.loads((tmp_path / "out.mnn.json").read_text(encoding="utf-8"))
+    assert [kept["rule"] for kept in record["rewrites"]] == ["graph/opset", "compare/is-nan"]
 
 
 def test_check_by_rules_alone_says_yes_to_nothing(workbench: Workbench, tmp_path: Path) -> None:

@@ -22,12 +22,16 @@ _LEAST_MEMORY: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is verified: ``source`` is the model that ``graph`` was read from."""
+    """What is verified: ``source`` is the model that ``graph`` was read from.
+
+    ``original``: the model that it was rewritten from, whose outputs are the reference's.
+    """
 
     graph: Graph
     source: Path
     converted: Converted
     reference: Reference
+    original: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,9 @@ class Attempts:
         subject = self._subject
         cases = [replace(subject.reference.cases[n], outputs=self._feeds[n].want) for n in unknown]
         weights = subject.converted.plan_weights
-        found = noise_changes(subject.source, weights, cases, self._own(), self._workers, self._ctx)
+        # What a rewrite adds must not excuse it; a plan's weights have the names of the rewritten model.
+        source = subject.original if subject.original is not None and not weights else subject.source
+        found = noise_changes(source, weights, cases, self._own(), self._workers, self._ctx)
         if isinstance(found, NoReference):
             self._ctx.line(str(found.reason))
             return False

@@ -83,9 +83,10 @@ def convert(
     task = Task(model, source, contracts, plan, given, shapes)
     with scratch_folder() as folder:
         trial = try_model(task, folder, workers, ctx, max_error=max_error)
-        remedied = remedy(task, trial, folder, workers, ctx) if remedy is not None and not trial.answer.is_yes else None
-        if remedied is not None:
-            trial = remedied.trial
+        remedied = None
+        if remedy is not None and not trial.answer.is_yes:
+            remedied = remedy(task, trial, folder, workers, ctx, max_error=max_error)
+            trial = trial if remedied is None else remedied.trial
         located = diagnose(task, trial, folder, workers, ctx)
         if _state(source, model) != before:
             raise BadInput(

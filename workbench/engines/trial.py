@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
@@ -83,8 +83,12 @@ class Remedied:
     rewrites: tuple[Rewrite, ...]
 
 
-Remedy = Callable[[Task, Trial, Path, Workers, Context], Remedied | None]
-"""Looks for a rewritten model after a no; the folder is an existing, private one."""
+class Remedy(Protocol):
+    """Looks for a rewritten model after ``trial`` said no. ``folder``: an existing, private one."""
+
+    def __call__(
+        self, task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR
+    ) -> Remedied | None: ...
 
 
 def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
@@ -105,12 +109,14 @@ def try_model(
     max_error: float = MAX_ERROR,
     strict: bool = False,
     reference: Reference | None = None,
+    original: Path | None = None,
 ) -> Trial:
     """Put ``task`` to the test. ``folder``: an existing, private one on an ASCII path; what is made stays there.
 
-    ``strict``: convert so that memory faults of the converter show. ``reference``: what is right, where
-    that is not the task's own model but the one that it was rewritten from. Raises BadInput for a model, inputs
-    or shapes that cannot be used, UsageError for a plan that the converter would not carry out, Cancelled.
+    ``strict``: convert so that memory faults of the converter show. ``reference`` and ``original``:
+    what is right and of which model, where that is the one that the task's was rewritten from. Raises
+    BadInput for a model, inputs or shapes that cannot be used, UsageError for a plan that the converter
+    would not carry out, Cancelled.
     """
     no = gate(task.model, workers, ctx)
     if no is not None:
@@ -138,7 +144,7 @@ def try_model(
     if undefined is not None:  # inputs can hide it: a softmax over one key is right whatever is added to its score
         reason = msg("The converter fills {node} with whatever the memory holds", node=undefined.title)
         return Trial(Answer.WRONG, reason, (), reference, converted)
-    subject = Subject(task.model.graph, task.source, converted, reference)
+    subject = Subject(task.model.graph, task.source, converted, reference, original)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     if verified.answer.is_yes and reference.untried:
         fault = fault_of_untried(reference, task.source, own_folder(folder, "untried"), workers, ctx)

@@ -19,6 +19,7 @@ from workbench.engines.judge import judge
 from workbench.engines.mnn.run import Row
 from workbench.engines.ort.reference import NoReference, Reference
 from workbench.engines.trial import Remedied, Task, Trial, own_folder, reference_of, try_model
+from workbench.engines.verify import MAX_ERROR
 from workbench.rewrites.rewrite import NotRewritten, Rewritten, RuleInfo, all_rules, rewrite_model
 
 _WORKER: Final = "workbench.rewrites.proof_worker"
@@ -29,12 +30,14 @@ _MOST_FAULTS: Final = 4
 _PLACE: Final = ("case", "output")
 
 
-def remedy(task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Context) -> Remedied | None:
+def remedy(
+    task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Context, *, max_error: float = MAX_ERROR
+) -> Remedied | None:
     """A rewritten model that is right, after ``trial`` said no to ``task``; None where none is found.
 
     Rules without a cost are tried first, then costly families, then all exact rules, then all but a family.
     Rules that are not exact are never part of it. ``folder``: an existing, private one on an ASCII
-    path. Raises Cancelled.
+    path. ``max_error``: as for a verification. Raises Cancelled.
     """
     if _costs_too_much(trial):
         return None
@@ -43,7 +46,7 @@ def remedy(task: Task, trial: Trial, folder: Path, workers: Workers, ctx: Contex
     if isinstance(reference, NoReference):
         return None
     rules = tuple(rule for rule in all_rules(own_folder(own, "rules"), workers, ctx) if rule.exact)
-    search = _Search(task, reference, own, workers, ctx)
+    search = _Search(task, reference, own, workers, ctx, max_error)
     free = tuple(rule for rule in rules if rule.effect is None)
     found = search.attempt(free)
     if isinstance(found, Remedied):
@@ -77,12 +80,15 @@ def _costs_too_much(trial: Trial) -> bool:
 class _Search:
     """Candidates for one task, each in a folder of its own."""
 
-    def __init__(self, task: Task, reference: Reference, folder: Path, workers: Workers, ctx: Context) -> None:
+    def __init__(
+        self, task: Task, reference: Reference, folder: Path, workers: Workers, ctx: Context, max_error: float
+    ) -> None:
         self._task = task
         self._reference = reference
         self._folder = folder
         self._workers = workers
         self._ctx = ctx
+        self._max_error = max_error
         self._count = 0
         self._tried: set[frozenset[tuple[str, str]]] = set()
 
@@ -102,7 +108,14 @@ class _Search:
             return families
         task = replace(self._task, model=rewritten.model, source=rewritten.path)
         trial = try_model(
-            task, own_folder(own, "trial"), self._workers, self._ctx, strict=True, reference=self._reference
+            task,
+            own_folder(own, "trial"),
+            self._workers,
+            self._ctx,
+            max_error=self._max_error,
+            strict=True,
+            reference=self._reference,
+            original=self._task.source,
         )
         return Remedied(task, trial, rewritten.applied) if trial.answer.is_yes else families
 
