@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.engines.inputs import INTEGER_KINDS, SEED, Spec, make
+from workbench.engines.inputs import INTEGER_KINDS, NARROWER, SEED, Spec, make
 from workbench.engines.sizes import LADDER, Axis
 
 Array = NDArray[Any]
@@ -21,6 +21,8 @@ Random = np.random.Generator
 
 _MAGNITUDES: Final = (1.0, 10.0, 100.0, 1e3, 1e4, 1e6)
 _LARGEST_SIZE: Final = 1e3
+_SMALL: Final = NARROWER[1]
+"""Of integers that decide sizes: four of a hundred each would make a tensor of gigabytes."""
 _LARGE: Final = 30_000
 """An integer whose square fits in 32 bits."""
 _MOST_VALUES: Final = 1 << 22
@@ -49,8 +51,9 @@ def value_candidates(specs: Sequence[Spec], base: Mapping[str, Array], sizes: fr
             yield from ({**base, spec.name: np.full(spec.shape, value)} for value in (True, False))
         elif kind in "iu":
             yield from ({**base, spec.name: np.full(spec.shape, v, spec.dtype)} for v in _held(spec))
-            choices = range(len(INTEGER_KINDS))
-            yield from ({**base, spec.name: make(spec, number, choice, random)} for choice in choices)
+            highest = _SMALL if spec.name in sizes else NARROWER[0]
+            made = (make(spec, number, choice, random, highest=highest) for choice in range(len(INTEGER_KINDS)))
+            yield from ({**base, spec.name: array} for array in made)
             if spec.high is None and spec.name not in sizes:
                 yield {**base, spec.name: make(spec, number, 0, random, highest=_LARGE)}
     floats = [spec for spec in specs if np.dtype(spec.dtype).kind == "f"]
