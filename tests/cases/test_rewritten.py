@@ -51,6 +51,12 @@ def test_a_case_is_right_once_rewritten(name: str, workers: Workers, tmp_path: P
     assert float(str(answer["error"])) <= CLOSE, answer
 
 
+def test_magika_keeps_the_digits_of_its_activations(workers: Workers, tmp_path: Path) -> None:
+    report = rewritten(real_model("magika"), None, tmp_path / "out.mnn", workers)
+    assert report.ok, str(report.reason)
+    assert "arithmetic/tanh-plus-one" in {rewrite.rule for rewrite in report.rewrites}
+
+
 def test_silero_over_any_number_of_frames(workers: Workers, tmp_path: Path) -> None:
     """The engine takes the sequence of its LSTM for a batch."""
     random = np.random.default_rng(0)

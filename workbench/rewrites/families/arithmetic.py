@@ -117,6 +117,21 @@ def _is_number(value: ir.Value | None, number: float) -> bool:
     return array is not None and array.size == 1 and abs(float(array.ravel()[0]) - number) < _GELU_TOLERANCE
 
 
+def _tanh_plus_one(node: ir.Node, build: Build) -> Replacement:
+    """The same function, without the difference of two numbers near 1.
+
+    Below -6 rounding leaves 1 + tanh(z) three digits or fewer, which are others in each engine: magika's
+    activations lie there.
+    """
+    for one, curve in (node.inputs, node.inputs[::-1]):
+        producer = curve.producer() if curve is not None else None
+        z = producer.inputs[0] if producer is not None and producer.op_type == "Tanh" else None
+        if z is not None and _is_number(one, 1.0):
+            two = build.like(z, 2)
+            return build.op("Mul", build.op("Sigmoid", build.op("Mul", z, two)), two)
+    return None
+
+
 def _gelu(node: ir.Node, build: Build) -> Replacement:
     """The same approximation; that of the tanh form is ONNX's own."""
     x = node.inputs[0]
@@ -138,6 +153,12 @@ RULES: Final = (
         ("Sum", "Mean", "Max", "Min"),
         msg("An operator over many inputs is written as one over two after the other"),
         _of_many,
+    ),
+    Rule(
+        "arithmetic/tanh-plus-one",
+        ("Add",),
+        msg("1 + tanh(z) is written as 2 * sigmoid(2 z), which keeps all digits"),
+        _tanh_plus_one,
     ),
     Rule("arithmetic/gelu", ("Gelu",), msg("Gelu is written out, halved before it is multiplied"), _gelu),
     Rule(
