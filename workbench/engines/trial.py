@@ -17,7 +17,7 @@ from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
 from workbench.engines.attempts import Subject
-from workbench.engines.mnn.convert import convert_model, is_uninitialised
+from workbench.engines.mnn.convert import convert_model, uninitialised_nodes
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
 from workbench.engines.mnn.strict_memory import PATTERN
@@ -140,7 +140,7 @@ def try_model(
         nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
         unsupported = nodes if converted.why is WhyNot.UNSUPPORTED else ()
         return Trial(_NOT_CONVERTED[converted.why], converted.what, unsupported, reference, converted)
-    undefined = next(filter(is_uninitialised, task.model.graph.all_nodes()), None)
+    undefined = next(uninitialised_nodes(task.model.graph), None)
     if undefined is not None:  # inputs can hide it: a softmax over one key is right whatever is added to its score
         reason = msg("The converter fills {node} with whatever the memory holds", node=undefined.title)
         return Trial(Answer.WRONG, reason, (), reference, converted)

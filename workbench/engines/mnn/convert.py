@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -117,12 +117,17 @@ def _judged(
 def _pitfalls(graph: Graph) -> tuple[Message, ...]:
     return tuple(
         msg("{node} has no value: the converter may fill it with anything", node=node.title)
-        for node in graph.all_nodes()
-        if is_uninitialised(node)
+        for node in uninitialised_nodes(graph)
     )
 
 
-def is_uninitialised(node: Node) -> bool:
-    """Whether the converter makes the values of this node of memory that nobody wrote."""
+def uninitialised_nodes(graph: Graph) -> Iterator[Node]:
+    """The nodes, bodies included, whose values the converter makes of memory that nobody wrote."""
     # MNN 3.6.1 makes such a tensor of uninitialised memory, at conversion: two conversions differ.
-    return node.op == "ConstantOfShape" and "value" not in node.attributes
+    for node in graph.nodes:
+        made = graph.tensors.get(node.outputs[0])
+        is_empty = made is not None and made.shape is not None and 0 in made.shape
+        if node.op == "ConstantOfShape" and "value" not in node.attributes and not is_empty:
+            yield node
+    for body in graph.subgraphs:
+        yield from uninitialised_nodes(body.graph)
