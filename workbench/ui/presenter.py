@@ -61,7 +61,17 @@ class Presenter:
 
     def _enable_commands(self, state: State) -> None:
         is_open = state.model is not None
-        for command in ("check", "convert", "run", "inputs", "save-project", "write-report", "find", "copy-csv", "open-netron"):
+        for command in (
+            "check",
+            "convert",
+            "run",
+            "inputs",
+            "save-project",
+            "write-report",
+            "find",
+            "copy-csv",
+            "open-netron",
+        ):
             self._window.commands.enable(command, is_open)
         self._window.commands.enable("export", is_open and bool(self._window.projects.exporters()))
         for step in Step:
