@@ -73,7 +73,7 @@ def _outcome(
     if not right:
         first = faults[_PATHS[0]]
         return _word(first), first
-    for data in hard_data(model, arrays):
+    for data in hard_data(model, arrays, integers=False):
         if fault := _fault(engine, made, data, right[0], test.tolerance):
             return Known.VALUES, f"{data.label}: {fault}"
     if len(right) < len(_PATHS):

@@ -58,17 +58,17 @@ _INTEGERS: Final[dict[str, Callable[[_Random, tuple[int, ...]], Array]]] = {
 }
 
 
-def hard_data(model: Any, arrays: tuple[Array, ...]) -> Iterator[Data]:
+def hard_data(model: Any, arrays: tuple[Array, ...], *, integers: bool) -> Iterator[Data]:
     """The permuted inputs, then others of the same shapes and types; only those for which it is known what is right.
 
-    Integers after the first input keep the test's values: they are sizes, indices, divisors.
+    ``integers`` False: those after the first input keep the test's values, as they are sizes, indices, divisors.
     """
     if (moved := permuted(model, arrays)) is not None:
         yield moved
     random = np.random.default_rng(_SEED)
     for kind in _FLOATS:
         made = tuple(
-            _like(array, kind, random) if position == 0 or not is_integer(array) else array
+            _like(array, kind, random) if integers or position == 0 or not is_integer(array) else array
             for position, array in enumerate(arrays)
         )
         mixed = (made[0], *arrays[1:]) if made else ()

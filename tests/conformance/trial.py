@@ -99,7 +99,7 @@ def put_to_test(test: NodeTest, form: str, workers: Workers, engines: Engines, *
         else:
             stock = _stock(engines.filled, source, folder, own, test.tolerance)
         if stock == "right":
-            elsewhere = _elsewhere(engines.filled, folder, hard_data(model, arrays), test.tolerance)
+            elsewhere = _elsewhere(engines.filled, folder, hard_data(model, arrays, integers=True), test.tolerance)
     return Result(test.name, test.op, form, verdict, yes, conditions, reason, faults, steady, stock, elsewhere, seconds)
 
 
