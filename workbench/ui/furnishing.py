@@ -43,14 +43,14 @@ class Furnishing:
         yield "modules"
         window = self._window
         rooms = Rooms(self._session, self._flow, self._phones, self._log, window.commands)
-        pieces = rooms.pieces(window)
-        while True:
-            with unstyled():
-                piece = next(pieces, "")
-            if not piece:
-                break
-            yield piece
         with unstyled():
+            rooms.make_workspace()
+        yield "workspace"
+        with unstyled():
+            rooms.make_run()
+        yield "run"
+        with unstyled():
+            rooms.make_rest(window)
             rooms.dock.hide()
             for page in rooms.pages():
                 window.pages.addWidget(page)

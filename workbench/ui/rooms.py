@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session
@@ -25,26 +23,26 @@ from workbench.ui.workspace.page import Workspace
 
 
 class Rooms:
-    """One set a window: pages, dock and palette. ``pieces`` makes them."""
+    """One set a window: pages, dock and palette. Three calls make them, each in the time of a picture or two."""
 
     def __init__(self, session: Session, flow: Flow, phones: Phones, log: LogLines, commands: CommandSet) -> None:
         self._session, self._flow, self._phones, self._log, self._commands = session, flow, phones, log, commands
 
-    def pieces(self, window: QWidget) -> Iterator[str]:
-        """Make them one after the other; each in the time of a picture or two."""
-        session, flow = self._session, self._flow
-        self.convert_page = ConvertPage(session, flow)
-        self.workspace = Workspace(session, flow, self.convert_page)
-        yield "workspace"
-        self.run_page = RunPage(session, flow, self._phones)
-        yield "run"
-        self.report_page = ReportPage(session, flow)
+    def make_workspace(self) -> None:
+        self.convert_page = ConvertPage(self._session, self._flow)
+        self.workspace = Workspace(self._session, self._flow, self.convert_page)
+
+    def make_run(self) -> None:
+        self.run_page = RunPage(self._session, self._flow, self._phones)
+
+    def make_rest(self, window: QWidget) -> None:
+        """After the others: the dock has the run's charts."""
+        self.report_page = ReportPage(self._session, self._flow)
         self.live_host = LiveHost()
         self.live_host.take(self.run_page.charts)
-        self.jobs_tab = JobsTab(flow.work)
+        self.jobs_tab = JobsTab(self._flow.work)
         self.dock = Dock({Tab.LIVE: self.live_host, Tab.JOBS: self.jobs_tab, Tab.LOG: LogView(self._log)})
         self.palette = Palette(self._commands, window)
-        yield "dock"
 
     def page(self, step: Step) -> QWidget:
         """The page that shows ``step``."""
