@@ -15,6 +15,7 @@ BENCHMARKS = (
     "push_speed",
     "agent_overhead",
     "live_charts",
+    "slots",
 )
 
 codes = [

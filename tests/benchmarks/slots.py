@@ -1,4 +1,4 @@
-"""How long the window is held up on the way from a model to a run. Prints one JSON document.
+"""How long the window is held up on the way from a model to a run. Prints one JSON line.
 
     python -m tests.benchmarks.slots [NODES]
 
@@ -249,7 +249,7 @@ def main() -> int:
         "worst": [f"{turn.ms:.0f} ms, {turn.part}: {turn.place}" for turn in worst],
         "ok": good,
     }
-    print(json.dumps(answer, indent=1))
+    print(json.dumps(answer))
     return 0 if good else 1
 
 
