@@ -170,3 +170,17 @@ def test_a_constant_that_the_converter_leaves_undefined_behind_a_softmax_over_on
     report = converted(nodes, [4, 1], {}, tmp_path, workers)
     assert not report.ok
     assert "zeros" in str(report.reason)
+
+
+def test_a_comparison_of_two_negative_numbers(workers: Workers, tmp_path: Path) -> None:
+    graph = helper.make_graph(
+        [helper.make_node("Less", ["a", "b"], ["y"])],
+        "model",
+        [helper.make_tensor_value_info(name, FLOAT, [3, 20]) for name in "ab"],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.BOOL, None)],
+    )
+    source = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    model = open_onnx(source, workers, Quiet())
+    report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
+    assert not report.ok

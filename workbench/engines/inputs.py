@@ -75,9 +75,9 @@ def _zero_first(array: Array) -> Array:
 # Inputs after the first, and recurrent states: zero at the start of a stream, ordinary later on.
 _COMPANION: Final = {
     "normal": "zeros",
-    "uniform": "normal",
+    "uniform": "ones",
     "pixels": "halves",
-    "wide": "ones",
+    "wide": "normal",
     "halves": "uniform",
     "zeros": "normal",
 }
