@@ -57,7 +57,12 @@ class Splitter(QSplitter):
     def keep_sides(self, sizes: Sequence[int], middle: int) -> None:
         """``sizes`` in pixels, but what is at ``middle`` takes the room that there is now."""
         whole = self.width() if self.orientation() is Qt.Orientation.Horizontal else self.height()
-        sides = sum(size for at, size in enumerate(sizes) if at != middle and not self.widget(at).isHidden())
+        parts = [self.widget(at) for at in range(self.count())]
+        sides = sum(
+            size
+            for at, (size, part) in enumerate(zip(sizes, parts, strict=True))
+            if at != middle and part is not None and not part.isHidden()
+        )
         given = list(sizes)
         given[middle] = max(0, whole - sides) or given[middle]
         self.setSizes(given)

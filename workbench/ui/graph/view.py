@@ -278,14 +278,12 @@ class GraphView(Explorer):
         """Legend lower left, zoom lower right: beside it as short as it must be, unfolded over it."""
         self._zoom.adjustSize()
         away = MARGIN - SHADOW
-        whole = self.width() - 2 * away
-        beside = whole - self._zoom.width()
+        beside = (whole := self.width() - 2 * away) - self._zoom.width()
         bottom = self.height() - away - self._zoom.height()
         self._zoom.move(self.width() - away - self._zoom.width(), bottom)
         present = frozenset(verdict.status for verdict in self._verdicts.values())
         self._legend.fit_into(whole if self._legend.is_unfolded else beside, present)
-        up = self._zoom.height() - SHADOW if self._legend.width() > beside else 0
-        self._legend.move(away, bottom - up)
+        self._legend.move(away, bottom - (self._zoom.height() - SHADOW) * (self._legend.width() > beside))
         self._legend.setVisible(self._overlay is not Overlay.NONE)
 
     def _tooltip(self, at: QPointF) -> str:
