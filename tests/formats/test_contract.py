@@ -113,6 +113,13 @@ def test_a_loss_bounds_its_labels_unless_one_outside_stands_for_ignore(
     assert labels.high == high
 
 
+def test_labels_are_not_negative_where_the_classes_are_not_known(opened_proto: OpenProto) -> None:
+    nodes = [helper.make_node("NegativeLogLikelihoodLoss", ["x", "labels"], ["y"])]
+    inputs = [value("x", (3, "classes")), value("labels", (3,), INT64)]
+    _, labels = contracts_of(opened_proto(model(nodes, inputs, [value("y", None)])))
+    assert (labels.low, labels.high) == (0, None)
+
+
 def test_a_one_hot_by_comparison_bounds_its_classes(opened_proto: OpenProto) -> None:
     nodes = [helper.make_node("Unsqueeze", ["ids", "last"], ["u"]), helper.make_node("Equal", ["u", "all"], ["y"])]
     constants = [array("last", [2], "int64"), array("all", np.arange(257), "int64")]

@@ -22,7 +22,7 @@ _BEYOND: Final = 2.0
 """How far made-up values may exceed the user's."""
 _UNBOUNDED: Final = 100
 """Highest integer where nothing bounds an input; narrower ranges follow where the reference refuses."""
-NARROWER: Final = (_UNBOUNDED, 8, 1, 0)
+NARROWER: Final = (_UNBOUNDED, 8, 4, 2, 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ def _zero_first(array: Array) -> Array:
     return array
 
 
-# Inputs after the first, and recurrent states: zero at the start of a stream, ordinary later on.
+# Inputs after the first, and recurrent states: zero at the start of a stream, ordinary later on. Both negative
+# at once only where one is wide and the other normal: MNN's Less is wrong there.
 _COMPANION: Final = {
     "normal": "zeros",
     "uniform": "ones",

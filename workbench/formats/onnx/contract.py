@@ -18,6 +18,7 @@ _SAME_VALUES: Final = frozenset((
 """Operators whose outputs hold values of their first input (Concat: of every input), and no others."""
 _LENGTHS: Final = {("LSTM", 4): 1, ("GRU", 4): 1, ("RNN", 4): 1, ("ReverseSequence", 1): 0}
 """The least length that a sequence may have, by (operator, input)."""
+_LOSSES: Final = ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss")
 _SAME_AXES: Final = frozenset((
     "Add", "BatchNormalization", "Cast", "Clip", "DequantizeLinear", "Div", "HardSwish", "Identity", "LeakyRelu",
     "Mul", "Pad", "QuantizeLinear", "Relu", "Sigmoid", "Sub",
@@ -102,6 +103,8 @@ def _bounds(tensor: Tensor, readers: _Readers, tensors: _Tensors) -> tuple[float
             if rows is not None:
                 lows.append(0)
                 highs.append(max(rows - 1, 0))
+            elif node.op in _LOSSES and not _ignores_negative(node):
+                lows.append(0)
         elif (node.op, position) in _LENGTHS:
             lows.append(_LENGTHS[node.op, position])
             steps = _size(_tensor(node.inputs, 0, tensors), _time_axis(node))
@@ -152,6 +155,11 @@ def _classes(node: Node, position: int, tensors: _Tensors) -> int | None:
     return classes if classes is not None and isinstance(ignored, int) and 0 <= ignored < classes else None
 
 
+def _ignores_negative(node: Node) -> bool:
+    ignored = node.attributes.get("ignore_index", 0)
+    return isinstance(ignored, int) and ignored < 0
+
+
 def _segments(node: Node, position: int, tensors: _Tensors) -> int | None:
     return _size(_tensor(node.inputs, 4, tensors), 0)
 
@@ -160,8 +168,7 @@ _ROWS: Final[Mapping[tuple[str, int], Callable[[Node, int, _Tensors], int | None
     ("Gather", 1): _indexed,
     ("GatherElements", 1): _indexed,
     ("ScatterElements", 1): _indexed,
-    ("NegativeLogLikelihoodLoss", 1): _classes,
-    ("SoftmaxCrossEntropyLoss", 1): _classes,
+    **{(op, 1): _classes for op in _LOSSES},
     ("OneHot", 0): _one_hot,
     ("Equal", 0): _compared,
     ("Equal", 1): _compared,
