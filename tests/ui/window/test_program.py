@@ -188,6 +188,9 @@ def test_nothing_flashes_up_beside_the_window(start: Start, qapp: QApplication) 
     driver = start()
     driver.wait(lambda: driver.window.is_furnished)
     driver.open()
+    for step in (Step.QUANTIZE, Step.CHECK, Step.QUANTIZE, Step.CONVERT, Step.RUN, Step.REPORT):
+        driver.window.show_step(step)
+    QApplication.processEvents()
     qapp.removeEventFilter(watch)
     assert shown == ["Window"]
     assert driver.window.isActiveWindow()

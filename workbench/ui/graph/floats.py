@@ -130,8 +130,9 @@ class Legend(Float):
 
     def show_overlay(self, overlay: Overlay) -> None:
         """Rebuild for ``overlay``, in the language and scale of the moment."""
-        for widget in self._keys:
-            widget.setParent(None)
+        for widget in self._keys:  # not orphaned: a layout's queued show would make a window of it
+            self.row.removeWidget(widget)
+            widget.hide()
             widget.deleteLater()
         self._keys, self._rare = [], []
         self.refit()
