@@ -11,8 +11,7 @@ from pathlib import Path
 
 from document import spelled
 from measure import Measured, measure_all
-from sweep_list import SWEEPS
-from sweeps import tests
+from sweeps import all_tests
 from usages import entry
 
 from tests.conformance.node_tests import NodeTest, applicable, plain_name
@@ -49,9 +48,8 @@ def _tests() -> Iterator[tuple[NodeTest, str]]:
     for test in applicable(tuple(name for name in chosen() if plain_name(name) == name)):
         yield test, "constants"
         yield test, "inputs"
-    for number, sweep in enumerate(SWEEPS):
-        for test in tests(sweep, number):
-            yield test, "inputs"
+    for test in all_tests():
+        yield test, "inputs"
 
 
 def _entries(rows: tuple[Measured, ...]) -> dict[str, dict[str, object]]:

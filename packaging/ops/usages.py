@@ -14,7 +14,6 @@ from workbench.engines.op_table import Known
 
 _EXAMPLES: Final = 3
 _LONGEST: Final = 60
-_USUAL: Final = " float32"
 # What an exporter chose explains more than what the data are: types and ranks come after everything else.
 _KINDS: Final = ("value", "attribute", "input", "outputs", "dtype", "rank")
 _DATA: Final = _KINDS.index("dtype")
@@ -54,7 +53,7 @@ def _best(left: Sequence[Measured], rows: Sequence[Measured]) -> tuple[str, list
     """The condition under which every test fails in one way and most of ``left`` do; None where there is no such."""
     if all(row.outcome != RIGHT for row in rows):
         return None  # the operator fails as such
-    single = {condition for row in left for condition in row.holds if not condition.endswith(_USUAL)}
+    single = {condition for row in left for condition in row.holds}
     pairs = {pair for row in left for pair in _pairs(row)}
     for candidates in (single, pairs):
         pure = [(condition, _covered(condition, left)) for condition in sorted(candidates) if _is_pure(condition, rows)]
