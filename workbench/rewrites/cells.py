@@ -133,18 +133,18 @@ def _activations(layer: Layer, direction: int, build: Build) -> list[Activation]
     count = len(_ACTIVATIONS[layer.op])
     given = layer.node.attributes.get_strings("activations", ())
     kinds = given[direction * count : (direction + 1) * count] if given else _ACTIVATIONS[layer.op]
-    clip = layer.node.attributes.get_float("clip", None)
+    limit = layer.node.attributes.get_float("clip", None)
+    # onnxruntime clips what goes into the gates, and not the cell on its way to the hidden state.
+    return [_activation(kind, None if place == 2 else limit, build) for place, kind in enumerate(kinds)]
 
-    def activation(kind: str) -> Activation:
-        def apply(value: ir.Value) -> ir.Value:
-            inside = (
-                value if clip is None else build.op("Clip", value, build.like(value, -clip), build.like(value, clip))
-            )
-            return build.op(kind, inside)
 
-        return apply
+def _activation(kind: str, limit: float | None, build: Build) -> Activation:
+    def apply(value: ir.Value) -> ir.Value:
+        if limit is not None:
+            value = build.op("Clip", value, build.like(value, -limit), build.like(value, limit))
+        return build.op(kind, value)
 
-    return [activation(kind) for kind in kinds]
+    return apply
 
 
 def _with_state(x: ir.Value, h: ir.Value, weights: Weights, build: Build) -> ir.Value:

@@ -28,14 +28,13 @@ def _gelu(node: ir.Node, build: Build) -> Replacement:
 
 
 def _fast_gelu(node: ir.Node, build: Build) -> Replacement:
-    """The tanh form, with the constants that onnxruntime has: sqrt(2 / pi) and 0.044715 times it."""
+    """x / 2 * (1 + tanh(z)) is x * sigmoid(2 z); z has onnxruntime's constants: sqrt(2 / pi), 0.044715 times it."""
     x = _with_bias(node, build)
     squared = build.op("Mul", x, x)
     slope = build.op(
-        "Add", build.op("Mul", squared, build.like(x, 0.035677408136300125)), build.like(x, 0.7978845608028654)
+        "Add", build.op("Mul", squared, build.like(x, 2 * 0.035677408136300125)), build.like(x, 2 * 0.7978845608028654)
     )
-    bell = build.op("Add", build.op("Tanh", build.op("Mul", x, slope)), build.like(x, 1))
-    return build.op("Mul", build.op("Mul", x, build.like(x, 0.5)), bell)
+    return build.op("Mul", x, build.op("Sigmoid", build.op("Mul", x, slope)))
 
 
 def _quick_gelu(node: ir.Node, build: Build) -> Replacement:

@@ -68,6 +68,8 @@ def _pad_around(node: ir.Node, build: Build) -> Replacement:
     x, shape = node.inputs[0], shape_of(node.inputs[0])
     if node.attributes.get_string("mode", "constant") != "wrap" or found is None or x is None or shape is None:
         return None
+    if any(pad < 0 for pads in found for pad in pads):
+        return None  # what is cut is cut first, and does not come back around
     for axis, (before, after) in enumerate(zip(*found, strict=True)):
         if before or after:
             places = np.arange(-before, shape[axis] + after) % shape[axis]
