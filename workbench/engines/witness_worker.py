@@ -5,15 +5,14 @@ Standard library and numpy only.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
+from workbench.engines.arrays import Array, Arrays, read_npz
 from workbench.engines.compare import compare
 from workbench.engines.comparison import MISSING, Comparison
 
@@ -24,7 +23,7 @@ _INT32: Final = np.iinfo(np.int32)
 
 def keep(request: dict[str, Any], job: Job) -> dict[str, Any]:
     """Write ``file`` (.npz): in0, in1 ... and out0, out1 ... from .npy files, and their names."""
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: Arrays = {
         "inputs": np.array(list(request["inputs"]), dtype=np.str_),
         "outputs": np.array(list(request["outputs"]), dtype=np.str_),
     }
@@ -52,9 +51,9 @@ def unpack(request: dict[str, Any], job: Job) -> dict[str, Any]:
     return {"inputs": entries}
 
 
-def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _given(file: str, expected: Arrays) -> Arrays:
     """The user's arrays by name, or as in0, in1 ... in the model's order."""
-    arrays = _loaded(file, "bad_inputs")
+    arrays = read_npz(Path(file), "bad_inputs")
     found = {}
     for number, (name, model_array) in enumerate(expected.items()):
         key = name if name in arrays else f"in{number}"
@@ -70,26 +69,16 @@ def _given(file: str, expected: dict[str, NDArray[Any]]) -> dict[str, NDArray[An
     return found
 
 
-def _kept(file: str, kind: str) -> dict[str, NDArray[Any]]:
+def _kept(file: str, kind: str) -> Arrays:
     """The witness's inputs ("in") or outputs ("out") by name, in graph order. Refuses with "bad_witness"."""
-    witness = _loaded(file, "bad_witness")
+    witness = read_npz(Path(file), "bad_witness")
     try:
         return {str(name): witness[f"{kind}{number}"] for number, name in enumerate(witness[f"{kind}puts"])}
     except (KeyError, TypeError) as error:
         raise Refusal("bad_witness", f"it has no {error}") from error
 
 
-def _loaded(file: str, refusal: str) -> dict[str, NDArray[Any]]:
-    try:
-        if not zipfile.is_zipfile(file):  # numpy would take it for a pickle, and say how to run one
-            raise Refusal(refusal, "it is not a .npz file")
-        with np.load(file, allow_pickle=False) as loaded:
-            return {key: loaded[key] for key in loaded.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise Refusal(refusal, f"it is not a .npz file of plain arrays: {error}") from error
-
-
-def _engine_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
+def _engine_array(name: str, array: Array) -> Array:
     if array.dtype == np.uint8:
         return np.ascontiguousarray(array)
     if array.dtype.kind in "iu" and array.size and (array.min() < _INT32.min or array.max() > _INT32.max):
@@ -111,7 +100,7 @@ def compare_outputs(request: dict[str, Any], job: Job) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def _read(entry: dict[str, Any]) -> NDArray[Any]:
+def _read(entry: dict[str, Any]) -> Array:
     return np.fromfile(entry["file"], dtype=np.dtype(entry["dtype"]).newbyteorder("<")).reshape(entry["shape"])
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
+from workbench.engines.arrays import Array, read_npz
 
-Array = NDArray[Any]
 Predict = Callable[[Mapping[str, Array]], Array]
 
 _LABEL: Final = "label"
@@ -22,12 +22,10 @@ def count(request: dict[str, Any], job: Job) -> dict[str, Any]:
     ``samples``: a .npz with an array for each input, samples along axis 0, and ``label`` (n,) int.
     Refuses with "bad_samples".
     """
-    try:
-        with np.load(request["samples"], allow_pickle=False) as loaded:
-            arrays = {key: loaded[key] for key in loaded.files}
-        labels = arrays.pop(_LABEL)
-    except (OSError, ValueError, KeyError) as error:
-        raise Refusal("bad_samples", f"not a .npz with arrays and labels: {error}") from error
+    arrays = read_npz(Path(request["samples"]), "bad_samples")
+    if _LABEL not in arrays:
+        raise Refusal("bad_samples", f"it has no array {_LABEL}")
+    labels = arrays.pop(_LABEL)
     scores = _ENGINES[request["engine"]](request)(arrays)
     if scores.ndim < 2 or scores.shape[0] != labels.shape[0]:
         raise Refusal("bad_samples", f"the output's shape {list(scores.shape)} is no row of scores a sample")

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from workbench.children.serve import Job, Refusal
+from workbench.engines.arrays import load_arrays
 from workbench.engines.compare import compare
 from workbench.engines.comparison import MISSING, Comparison
 from workbench.engines.mnn import loaded_model
@@ -39,9 +40,8 @@ def run(request: dict[str, Any], job: Job) -> dict[str, Any]:
     failures: list[dict[str, Any]] = []
     for number, case in enumerate(request["cases"]):
         (job.folder / "case.txt").write_text(str(number))  # told by the caller where the engine crashes on it
-        feeds = {name: np.load(file) for name, file in case["inputs"].items()}
         try:
-            outputs = loaded_model.run(model, feeds)
+            outputs = loaded_model.run(model, load_arrays(case["inputs"]))
         except RunFailed as no:
             failures.append({"case": number, "text": str(no)})
             continue

@@ -10,14 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from workbench.children.serve import Job, Refusal
+from workbench.engines.arrays import Array, load_arrays, save_arrays
 from workbench.engines.ort.evaluator import NO_REFERENCE, NotAccepted, open_model
 from workbench.engines.ort.influence import bodies_of, place_of
-
-Array = NDArray[Any]
 
 _NOT_TENSORS: Final = ("Sequence", "Optional", "SplitToSequence")
 _SIZES_ARE_SMALL: Final = 64
@@ -56,14 +54,13 @@ def trace(request: dict[str, Any], job: Job) -> dict[str, Any]:
     original = list(graph.output)
     graph.output.extend(helper.make_empty_tensor_value_info(name) for name in names if name not in already)
     evaluator = open_model(anatomy.model, job.folder)
-    feeds = {name: np.load(file) for name, file in request["inputs"].items()}
     try:
-        arrays = evaluator.run(feeds)
+        arrays = evaluator.run(load_arrays(request["inputs"]))
     except NotAccepted as no:
         raise Refusal(NO_REFERENCE, str(no)) from no
     values = dict(request["inputs"])
     arrays |= {name: numpy_helper.to_array(tensor) for name, tensor in anatomy.constants.items() if _is_small(tensor)}
-    values |= _kept(job.folder, "t", arrays)
+    values |= save_arrays(job.folder, "t", arrays)
     del graph.output[:]
     graph.output.extend(original)
     graph.output.extend(helper.make_empty_tensor_value_info(name) for name in exposed if name not in already)
@@ -116,7 +113,7 @@ def body(request: dict[str, Any], job: Job) -> dict[str, Any]:
     anatomy = _anatomy(Path(request["model"]))
     branch = _branch_at(anatomy, request["place"])
     read = dict.fromkeys(_captured(branch))
-    values = {name: np.load(file) for name, file in request["inputs"].items()}
+    values = load_arrays(request["inputs"])
     computed = [name for name in read if name not in values and name not in anatomy.constants]
     values |= _evaluated(anatomy.model, computed, values, job.folder)
     inputs = [_typed(name, values[name], None) for name in read if name in values and name not in anatomy.fixed]
@@ -127,7 +124,11 @@ def body(request: dict[str, Any], job: Job) -> dict[str, Any]:
     _save(part, file := job.folder / "body.onnx")
     fed = {value.name: values[value.name] for value in inputs}
     made = _evaluated(part, [value.name for value in branch.output], fed, job.folder)
-    return {"file": str(file), "inputs": _kept(job.folder, "in", fed), "outputs": _kept(job.folder, "out", made)}
+    return {
+        "file": str(file),
+        "inputs": save_arrays(job.folder, "in", fed),
+        "outputs": save_arrays(job.folder, "out", made),
+    }
 
 
 def _branch_at(anatomy: _Anatomy, place: str) -> Any:
@@ -150,13 +151,6 @@ def _evaluated(model: Any, names: Sequence[str], feeds: Mapping[str, Array], fol
         return open_model(asked, folder).run(feeds)
     except NotAccepted as no:
         raise Refusal(NO_REFERENCE, str(no)) from no
-
-
-def _kept(folder: Path, stem: str, arrays: Mapping[str, Array]) -> dict[str, str]:
-    files = {name: folder / f"{stem}{position}.npy" for position, name in enumerate(arrays)}
-    for name, file in files.items():
-        np.save(file, arrays[name])
-    return {name: str(file) for name, file in files.items()}
 
 
 class _Parts:

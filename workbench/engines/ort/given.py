@@ -5,33 +5,24 @@ Worker side: standard library and numpy only.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workbench.children.serve import Refusal
+from workbench.engines.arrays import Array, Arrays, read_npz
 from workbench.engines.sizes import Dim, axis_key, is_open
-
-Array = NDArray[Any]
 
 BAD_INPUTS: Final = "bad_inputs"
 BAD_SHAPE: Final = "bad_shape"
 
 
-def read_arrays(path: Path, dtypes: Mapping[str, str]) -> dict[str, Array]:
+def read_arrays(path: Path, dtypes: Mapping[str, str]) -> Arrays:
     """The arrays of ``path`` by input name, in the dtypes of the model. Refuses with "bad_inputs"."""
-    try:
-        if not zipfile.is_zipfile(path):  # numpy would take it for a pickle, and say how to run one
-            raise Refusal(BAD_INPUTS, "It is not a .npz file")
-        with np.load(path, allow_pickle=False) as file:
-            stored = {key: file[key] for key in file.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, AttributeError) as error:
-        raise Refusal(BAD_INPUTS, f"It is not a .npz file of plain arrays: {error}") from error
-    arrays: dict[str, Array] = {}
+    stored = read_npz(path, BAD_INPUTS)
+    arrays: Arrays = {}
     for position, (name, dtype) in enumerate(dtypes.items()):
         key = name if name in stored else f"in{position}"
         if key not in stored:

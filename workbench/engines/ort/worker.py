@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 import onnx
-from numpy.typing import NDArray
 
 from workbench.children.serve import Job, Refusal
 from workbench.engines import inputs as made_up
 from workbench.engines import sizes
+from workbench.engines.arrays import Array, Arrays, load_arrays, save_arrays
 from workbench.engines.compare import compare
 from workbench.engines.comparison import Comparison
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
@@ -25,9 +25,6 @@ from workbench.engines.ort.noise import add_noise
 from workbench.engines.ort.search import size_candidates, value_candidates
 from workbench.engines.ort.signature import Signature, dtypes_of, read_signature
 from workbench.engines.ort.untried import Untried
-
-Array = NDArray[Any]
-Arrays = dict[str, Array]
 
 GIVEN: Final = "given"
 
@@ -59,8 +56,8 @@ class _Cases:
             "size": self.size({name: array.shape for name, array in feeds.items()}),
             "group": group,
             "condition": condition,
-            "inputs": _keep(self.folder, f"{number}.in", feeds),
-            "outputs": _keep(self.folder, f"{number}.out", outputs),
+            "inputs": save_arrays(self.folder, f"{number}.in", feeds),
+            "outputs": save_arrays(self.folder, f"{number}.out", outputs),
         }
         self.cases.append(case)
 
@@ -70,16 +67,6 @@ class _Cases:
         if finite.size:
             low, high = self.reach.get(name, (np.inf, -np.inf))
             self.reach[name] = min(low, float(finite.min())), max(high, float(finite.max()))
-
-
-def _keep(folder: Path, stem: str, arrays: Mapping[str, Array]) -> dict[str, str]:
-    """Write ``arrays``; their files by name."""
-    files: dict[str, str] = {}
-    for position, (name, array) in enumerate(arrays.items()):
-        file = folder / f"{stem}{position}.npy"
-        np.save(file, array)
-        files[name] = str(file)
-    return files
 
 
 def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
@@ -132,7 +119,7 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
 def _base(cases: Sequence[Mapping[str, Any]]) -> Arrays:
     """The inputs of the first case of those that leave the fewest inputs all the same value."""
-    made = [{name: np.load(file) for name, file in case["inputs"].items()} for case in cases]
+    made = [load_arrays(case["inputs"]) for case in cases]
     return max(made, key=lambda feeds: sum(map(_varies, feeds.values())), default={})
 
 
@@ -153,7 +140,7 @@ def _search(
     for known in kept.cases:
         if untried.is_empty:
             return
-        untried.note(*({name: np.load(file) for name, file in known[side].items()} for side in ("inputs", "outputs")))
+        untried.note(load_arrays(known["inputs"]), load_arrays(known["outputs"]))
     if untried.is_empty or not base:
         return
     for case in untried.found(value_candidates(signature.specs(chosen), base, deciding)):
@@ -209,10 +196,8 @@ def with_plan(request: dict[str, Any], job: Job) -> dict[str, Any]:
     output name to file for each case}.
     """
     evaluator = open_model(_planned(request), job.folder)
-    outputs = [
-        _keep(job.folder, f"{number}.out", values)
-        for number, values in enumerate(_run_all(evaluator, request["cases"]))
-    ]
+    ran = enumerate(_run_all(evaluator, request["cases"]))
+    outputs = [save_arrays(job.folder, f"{number}.out", values) for number, values in ran]
     return {"outputs": outputs}
 
 
@@ -257,7 +242,7 @@ def _planned(request: Mapping[str, Any]) -> Any:
 def _run_all(evaluator: Evaluator, cases: Iterable[Mapping[str, Any]]) -> Iterator[Arrays]:
     for case in cases:
         try:
-            yield evaluator.run({name: np.load(file) for name, file in case["inputs"].items()})
+            yield evaluator.run(load_arrays(case["inputs"]))
         except NotAccepted as no:
             raise Refusal(NO_REFERENCE, str(no)) from no
 
