@@ -14,23 +14,26 @@ from workbench.rewrites.rule import Replacement, Rule
 
 _WHOLE_FROM: Final = float(1 << 22)
 """float32 numbers from here on have no half."""
+_SHIFT: Final = 1.5 * (1 << 23)
+"""Added to a float32 number below ``_WHOLE_FROM`` it leaves no room for a fraction: the sum is rounded to whole."""
 
 
-def half_to_even(x: ir.Value, build: Build) -> ir.Value:
-    """``x`` rounded to the nearest whole number, halves to the even one; MNN's Round takes them away from 0."""
-    half = build.like(x, 0.5)
-    up = build.op("Floor", build.op("Add", x, half))
-    halved = build.op("Mul", up, half)
-    is_odd = build.op("Not", build.op("Equal", halved, build.op("Floor", halved)))
-    was_half = build.op("Equal", build.op("Sub", up, x), half)
-    even = build.op("Where", build.op("And", was_half, is_odd), build.op("Sub", up, build.like(x, 1)), up)
-    return build.op("Where", build.op("GreaterOrEqual", build.op("Abs", x), build.like(x, _WHOLE_FROM)), x, even)
+def whole(x: ir.Value, build: Build) -> ir.Value:
+    """float32 numbers below 2^22 rounded to the nearest whole number, halves to the even one, as IEEE 754 adds."""
+    shift = build.constant(_SHIFT, np.float32)
+    return build.op("Sub", build.op("Add", x, shift), shift)
 
 
 def _round(node: ir.Node, build: Build) -> Replacement:
+    """MNN takes halves away from 0."""
     x = node.inputs[0]
     assert x is not None
-    return half_to_even(x, build) if is_float(x) else None
+    if not is_float(x):
+        return None
+    number = build.cast(x, ir.DataType.FLOAT)
+    is_whole = build.op("GreaterOrEqual", build.op("Abs", number), build.constant(_WHOLE_FROM, np.float32))
+    rounded = build.op("Where", is_whole, number, whole(number, build))
+    return build.cast(rounded, x.dtype or ir.DataType.FLOAT)
 
 
 def _mod(node: ir.Node, build: Build) -> Replacement:
@@ -42,9 +45,9 @@ def _mod(node: ir.Node, build: Build) -> Replacement:
         return None
     ratio = build.op("Div", a, b)
     # Truncated by hand: a Cast to int would end at 2^31.
-    whole = build.op("Mul", build.op("Sign", ratio), build.op("Floor", build.op("Abs", ratio)))
-    rest = build.op("Sub", a, build.op("Mul", whole, b))
-    return build.op("Where", build.op("Equal", whole, build.like(a, 0)), a, rest)  # 0 times an infinite b is NaN
+    times = build.op("Mul", build.op("Sign", ratio), build.op("Floor", build.op("Abs", ratio)))
+    rest = build.op("Sub", a, build.op("Mul", times, b))
+    return build.op("Where", build.op("Equal", times, build.like(a, 0)), a, rest)  # 0 times an infinite b is NaN
 
 
 def _clip(node: ir.Node, build: Build) -> Replacement:
@@ -66,9 +69,9 @@ def _pow(node: ir.Node, build: Build) -> Replacement:
     assert exponent is not None
     if is_float(base) and is_integer(exponent):
         return build.op("Pow", base, build.cast(exponent, base.dtype or ir.DataType.FLOAT))
-    whole = array_of(exponent)
-    if is_integer(base) and is_float(exponent) and whole is not None and np.array_equal(whole, np.rint(whole)):
-        return build.op("Pow", base, build.constant(whole, numpy_type(base)))
+    numbers = array_of(exponent)
+    if is_integer(base) and is_float(exponent) and numbers is not None and np.array_equal(numbers, np.rint(numbers)):
+        return build.op("Pow", base, build.constant(numbers, numpy_type(base)))
     return None
 
 
@@ -143,7 +146,12 @@ def _gelu(node: ir.Node, build: Build) -> Replacement:
 
 
 RULES: Final = (
-    Rule("arithmetic/round", ("Round",), msg("Round is written with Floor: halves go to the even number"), _round),
+    Rule(
+        "arithmetic/round",
+        ("Round",),
+        msg("Round is written as a sum that leaves no fraction: halves go to the even number"),
+        _round,
+    ),
     Rule("arithmetic/mod", ("Mod",), msg("Mod of floats is written as a division and what it leaves"), _mod),
     Rule("arithmetic/clip", ("Clip",), msg("Clip is written as Max, then Min"), _clip),
     Rule("arithmetic/pow", ("Pow",), msg("The exponent of Pow gets the type of the base"), _pow),
