@@ -11,11 +11,11 @@ from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
 from workbench.core.graph import Graph
 from workbench.core.steps import Context
-from workbench.engines.inputs import OF_USUAL_SIZE
+from workbench.engines.inputs import GIVEN, OF_USUAL_SIZE
 from workbench.engines.judge import Change, Judged, Ranges, judge, ranges_of
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.run import DidNotRun, Failure, Feed, Row, Setting, run_model
-from workbench.engines.ort.reference import GIVEN, NoReference, Reference, noise_changes
+from workbench.engines.ort.reference import NoReference, Reference, noise_changes
 
 _LEAST_MEMORY: Final = 1 << 30
 

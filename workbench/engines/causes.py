@@ -1,8 +1,8 @@
 """Usages of operators that MNN 3.6.1 is known to compute wrong, in words.
 
-Each was measured with the ONNX node tests or with a model in public use. A cause is told only where
-a comparison, a crash or a hang of this very model has named the node: the table explains, it does
-not judge.
+Each was measured with the ONNX node tests or with a model in public use. The table explains, it does
+not judge: a cause is told where a comparison, a crash or a hang of this very model has named the node,
+and beside what ``op_table.py`` knows of an operator where nothing was run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.core.graph import Graph, Node
 from workbench.core.messages import Message, msg
-from workbench.engines.op_conditions import constants_of
+from workbench.engines.op_conditions import Place, constants_of
 
 _BOOL: Final = 9  # onnx.TensorProto.BOOL
 _INT32_MAX: Final = 2**31 - 1
@@ -24,62 +24,57 @@ _EXPONENT: Final = 80
 _RECURRENT: Final = ("LSTM", "GRU", "RNN")
 _POOLS: Final = ("MaxPool", "AveragePool", "LpPool")
 _INITIAL_STATE: Final = 5
+_READ_OUTPUTS: Final = {"LSTM": 3, "GRU": 2, "RNN": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A node in its graph. ``values``: .npy files by tensor name, where the node was compared.
+class Observed(Place):
+    """A node in its graph. ``values``: .npy files by tensor name, where the node was compared."""
 
-    ``constants``: names of the tensors that are known before anything runs.
-    """
-
-    node: Node
-    graph: Graph
-    constants: frozenset[str]
     values: Mapping[str, str] = field(default_factory=dict)
 
     def attribute(self, name: str, default: object = None) -> object:
         return self.node.attributes.get(name, default)
 
     def has_input(self, position: int) -> bool:
-        return len(self.node.inputs) > position and bool(self.node.inputs[position])
+        return bool(self.input(position))
 
     def is_constant(self, position: int) -> bool:
-        return self.has_input(position) and self.node.inputs[position] in self.constants
+        return self.input(position) in self.constants
 
     def numbers(self, position: int) -> NDArray[Any]:
         """What the reference fed this input; nothing where that is not known."""
-        if not self.has_input(position) or (file := self.values.get(self.node.inputs[position])) is None:
-            return np.zeros(0)
-        return np.asarray(np.load(file, mmap_mode="r"))
+        file = self.values.get(self.input(position))
+        return np.zeros(0) if file is None else np.asarray(np.load(file, mmap_mode="r"))
 
     def has_negatives(self, position: int) -> bool:
         return bool(np.any(self.numbers(position) < 0))
 
     def dtype(self, position: int) -> str:
-        tensor = self.graph.tensors.get(self.node.inputs[position]) if self.has_input(position) else None
+        tensor = self.tensor(position)
         return tensor.dtype if tensor else ""
 
     def is_open(self, position: int, axis: int) -> bool:
         """Whether the graph leaves this axis of an input open, or does not know it."""
-        tensor = self.graph.tensors.get(self.node.inputs[position]) if self.has_input(position) else None
+        tensor = self.tensor(position)
         if tensor is None or tensor.shape is None or len(tensor.shape) <= axis:
             return True
         return not isinstance(tensor.shape[axis], int)
 
 
-Applies = Callable[[Place], bool]
+Applies = Callable[[Observed], bool]
 _Row = tuple[tuple[str, ...], Applies, Message]
 
 
-def _outputs(place: Place) -> int:
-    return sum(bool(name) for name in place.node.outputs)
+def lacks_outputs(node: Node) -> bool:
+    """Whether ``node`` is a recurrent one that declares fewer outputs than the converter reads."""
+    return sum(map(bool, node.outputs)) < _READ_OUTPUTS.get(node.op, 0)
 
 
 _CAUSES: Final[tuple[_Row, ...]] = (
     (
         ("LSTM", "GRU"),
-        lambda p: _outputs(p) < (3 if p.node.op == "LSTM" else 2),
+        lambda p: lacks_outputs(p.node),
         msg("It does not declare all of its outputs, which the converter reads anyway"),
     ),
     (
@@ -170,7 +165,7 @@ _CAUSES: Final[tuple[_Row, ...]] = (
     ),
     (
         ("GatherND",),
-        lambda p: p.has_input(1) and p.node.inputs[1] in p.values and p.numbers(1).size == 0,
+        lambda p: p.input(1) in p.values and p.numbers(1).size == 0,
         msg("The engine does not get the shapes of empty tensors right"),
     ),
     (("If", "Loop", "Scan"), lambda _: True, msg("The fault lies in a body of this operator")),
@@ -184,8 +179,8 @@ def cause_of(
 
     ``constants``: of the graph, where the caller knows them.
     """
-    place = Place(node, graph, constants_of(graph) if constants is None else constants, values or {})
-    return next((text for ops, applies, text in _CAUSES if node.op in ops and applies(place)), None)
+    observed = Observed(node, graph, constants_of(graph) if constants is None else constants, values or {})
+    return next((text for ops, applies, text in _CAUSES if node.op in ops and applies(observed)), None)
 
 
 def explain(node: Node, graph: Graph, largest: float, values: Mapping[str, str]) -> Message | None:

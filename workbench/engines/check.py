@@ -19,6 +19,7 @@ from workbench.core.verdict import Answer, CheckReport, Figure, Status, Verdict,
 from workbench.engines.diagnose import diagnose, reason_with_node, with_node
 from workbench.engines.locate import Located
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+from workbench.engines.op_table import full_name
 from workbench.engines.static_check import static_check
 from workbench.engines.trial import Remedy, Task, Trial, try_model
 
@@ -86,7 +87,7 @@ def _verdicts(graph: Graph, trial: Trial, located: Located | None) -> Iterator[V
     _hand_down(graph, known)
     for node in graph.all_nodes():
         if node.id in unsupported:
-            reason = msg("The converter does not know {op}", op=f"{node.domain}::{node.op}" if node.domain else node.op)
+            reason = msg("The converter does not know {op}", op=full_name(node))
             yield Verdict(node.id, node.name, node.op, Status.UNSUPPORTED, reason)
         elif node.id in known:
             yield known[node.id]

@@ -14,13 +14,14 @@ from workbench.core.plan import FLOAT, QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Status, Verdict, Verification
 from workbench.engines.attempts import run_limits
+from workbench.engines.inputs import GIVEN
 from workbench.engines.judge import judge
 from workbench.engines.locate import Located, locate
 from workbench.engines.mnn.convert import convert_model
 from workbench.engines.mnn.converted import NotConverted
 from workbench.engines.mnn.names import Layer, quantizable_layers
 from workbench.engines.mnn.run import DidNotRun, Feed, Setting, run_model
-from workbench.engines.ort.reference import GIVEN, Case, NoReference, Reference, run_with_plan
+from workbench.engines.ort.reference import Case, NoReference, Reference, run_with_plan
 from workbench.engines.trial import Task, Trial, conversion_limits
 from workbench.engines.verify import Verified
 

@@ -17,10 +17,12 @@ from workbench.core.plan import QuantPlan
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Verification
 from workbench.engines.attempts import Subject
+from workbench.engines.causes import lacks_outputs
 from workbench.engines.mnn.convert import convert_model, uninitialised_nodes
 from workbench.engines.mnn.converted import Converted, NotConverted, WhyNot
 from workbench.engines.mnn.op_list import supported_ops, unsupported_nodes
 from workbench.engines.mnn.strict_memory import PATTERN
+from workbench.engines.op_table import full_name
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
 from workbench.engines.untried import fault_of_untried
 from workbench.engines.verify import MAX_ERROR, Verified, verify
@@ -33,7 +35,6 @@ _NOT_CONVERTED: Final = {
     WhyNot.OUT_OF_MEMORY: Answer.CRASH,
     WhyNot.NOT_APPLIED: Answer.WRONG,
 }
-_RECURRENT_OUTPUTS: Final = {"LSTM": 3, "GRU": 2, "RNN": 2}
 _CONVERSION_SECONDS: Final = 60.0
 _SECONDS_A_MB: Final = 1.0
 """The converter takes 0.02 s a megabyte; a hundred times that is a hang."""
@@ -96,7 +97,7 @@ def gate(model: Model, workers: Workers, ctx: Context) -> Trial | None:
     nodes = unsupported_nodes(model.graph, supported_ops(workers, ctx))
     if not nodes:
         return None
-    ops = sorted({f"{node.domain}::{node.op}" if node.domain else node.op for node in nodes})
+    ops = sorted(set(map(full_name, nodes)))
     return Trial(Answer.UNSUPPORTED, msg("The converter does not know {ops}", ops=", ".join(ops)), nodes)
 
 
@@ -134,7 +135,7 @@ def try_model(
         workers,
         ctx,
         limits=conversion_limits(task.model),
-        environment=PATTERN if strict or any(map(_lacks_outputs, task.model.graph.all_nodes())) else None,
+        environment=PATTERN if strict or any(map(lacks_outputs, task.model.graph.all_nodes())) else None,
     )
     if isinstance(converted, NotConverted):
         nodes = tuple(node for node in task.model.graph.all_nodes() if node.id in converted.nodes)
@@ -157,11 +158,6 @@ def reference_of(task: Task, folder: Path, workers: Workers, ctx: Context) -> Re
     """What is right for ``task``, computed in a new folder inside ``folder``. Raises BadInput, Cancelled."""
     own = own_folder(folder, "reference")
     return run_reference(task.source, task.contracts, own, workers, ctx, given=task.given, shapes=task.shapes)
-
-
-def _lacks_outputs(node: Node) -> bool:
-    """Recurrent operators whose outputs the converter reads beyond those that are declared."""
-    return sum(map(bool, node.outputs)) < _RECURRENT_OUTPUTS.get(node.op, 0)
 
 
 def conversion_limits(model: Model) -> Limits:

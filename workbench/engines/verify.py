@@ -15,10 +15,10 @@ from workbench.core.steps import Context
 from workbench.core.verdict import Answer, Figure, Verification
 from workbench.engines.attempts import Attempt, Attempts, Subject
 from workbench.engines.comparison import WORDS
-from workbench.engines.inputs import ORDINARY
+from workbench.engines.inputs import GIVEN, ORDINARY
 from workbench.engines.judge import TOLERANCE, Judged, engine_figure, judge, price_figure
 from workbench.engines.mnn.run import SESSION, DidNotRun, Feed, Setting
-from workbench.engines.ort.reference import GIVEN, Case, NoReference, Reference, run_with_plan
+from workbench.engines.ort.reference import Case, NoReference, Reference, run_with_plan
 
 MAX_ERROR: Final = 0.2
 LEAST_INPUTS: Final = 5
@@ -273,7 +273,7 @@ def _stopped(reference: Reference, stopped: DidNotRun) -> Verified:
     answer = _STOPS.get(stopped.end, Answer.WRONG)
     reason = stopped.reason
     if stopped.case is not None:
-        reason = msg("{reason} {where}", reason=str(reason), where=_where(reference, stopped.case))
+        reason = msg("{reason} {where}", reason=reason, where=_where(reference, stopped.case))
     return Verified(answer, Verification(None, reason=reason), (), (), stopped, stopped.lines)
 
 

@@ -17,12 +17,10 @@ from workbench.core.messages import msg
 from workbench.core.protocol import TensorFile
 from workbench.core.run import RunOutputs
 from workbench.core.steps import Context
-from workbench.engines.comparison import Comparison
 from workbench.engines.judge import judge
 from workbench.engines.mnn.run import Row
 
 _WORKER: Final = "workbench.engines.witness_worker"
-_PLACE: Final = ("case", "output")
 
 
 def witness_path(artifact: Path) -> Path:
@@ -60,11 +58,7 @@ def compare_with_witness(
     entries = [{"name": o.name, "dtype": o.dtype, "shape": list(o.shape), "file": o.file} for o in outputs]
     request = {"file": str(witness.absolute()), "outputs": entries}
     result = _result(workers.run(_WORKER, "compare_outputs", request, scratch, ctx), witness)
-    rows = [
-        Row(doc["case"], doc["output"], Comparison.read({key: doc[key] for key in doc if key not in _PLACE}))
-        for doc in result["rows"]
-    ]
-    judged = judge(rows)
+    judged = judge(tuple(map(Row.read, result["rows"])))
     return RunOutputs(
         max((row.error for row in judged), default=0.0), bool(judged) and all(row.right for row in judged)
     )

@@ -63,6 +63,12 @@ class Row:
     output: str
     comparison: Comparison
 
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Row:
+        """The inverse of what a worker writes: ``case`` and ``output`` beside the comparison's figures."""
+        figures = {key: value for key, value in document.items() if key not in ("case", "output")}
+        return cls(document["case"], document["output"], Comparison.read(figures))
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -129,8 +135,8 @@ def run_model(
     failures = tuple(Failure(doc["case"], doc["text"]) for doc in result["failures"])
     return Ran(
         result["load_ms"],
-        _rows(result["rows"]),
-        _rows(result["price_rows"]),
+        tuple(map(Row.read, result["rows"])),
+        tuple(map(Row.read, result["price_rows"])),
         failures,
         outcome.lines,
         outcome.seconds,
@@ -144,14 +150,6 @@ def _case(feed: Feed) -> dict[str, Any]:
         "price": dict(feed.price),
         "inner": sorted(feed.inner),
     }
-
-
-def _rows(documents: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
-    rows = []
-    for doc in documents:
-        figures = {key: value for key, value in doc.items() if key not in ("case", "output")}
-        rows.append(Row(doc["case"], doc["output"], Comparison.read(figures)))
-    return tuple(rows)
 
 
 def _did_not_run(outcome: Outcome, folder: Path) -> DidNotRun:

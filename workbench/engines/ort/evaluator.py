@@ -44,6 +44,10 @@ _REFUSALS: Final = (
 )
 
 
+LACKS: Final = (NotImplementedError, RuntimeError, ValueError, TypeError, KeyError)
+"""What onnx's evaluator raises for a model that it cannot compute."""
+
+
 class NotAccepted(Exception):
     """The reference refuses these arrays."""
 
@@ -149,7 +153,7 @@ def _lacks_kernel(no: Exception) -> bool:
 def _by_onnx(model: Any, no: Exception) -> Evaluator:
     try:
         return OnnxReference(model)
-    except (NotImplementedError, RuntimeError, ValueError, TypeError, KeyError) as neither:
+    except LACKS as neither:
         raise Refusal(NO_REFERENCE, f"{short(no)}; {short(neither)}") from neither
 
 

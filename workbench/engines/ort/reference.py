@@ -13,11 +13,11 @@ from workbench.core.contract import InputContract
 from workbench.core.errors import BadInput
 from workbench.core.messages import Message, msg
 from workbench.core.steps import Context
+from workbench.engines.inputs import GIVEN
 from workbench.engines.judge import Change
 
 _WORKER: Final = "workbench.engines.ort.worker"
 _LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
-GIVEN: Final = "given"
 _NOISE_SEEDS: Final = (1, 2)
 
 
@@ -25,7 +25,7 @@ _NOISE_SEEDS: Final = (1, 2)
 class Case:
     """One input of the model and the reference's outputs for it, as .npy files by tensor name.
 
-    ``size``: index into ``Reference.sizes``. ``label``: "given" for the user's own, else the kind.
+    ``size``: index into ``Reference.sizes``. ``label``: GIVEN for the user's own, else the kind.
     ``condition``: for an input at the end of what it may hold: what holds for the model where the engine is wrong
     on it, unless it is on an earlier one of the same ``group``.
     """

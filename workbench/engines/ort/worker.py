@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import onnx
@@ -16,6 +16,7 @@ from workbench.engines import sizes
 from workbench.engines.arrays import Array, Arrays, load_arrays, save_arrays
 from workbench.engines.compare import compare
 from workbench.engines.comparison import Comparison
+from workbench.engines.inputs import GIVEN
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
 from workbench.engines.ort.extremes import extremes_of
 from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
@@ -25,8 +26,6 @@ from workbench.engines.ort.noise import add_noise
 from workbench.engines.ort.search import size_candidates, value_candidates
 from workbench.engines.ort.signature import Signature, dtypes_of, read_signature
 from workbench.engines.ort.untried import Untried
-
-GIVEN: Final = "given"
 
 
 @dataclass(slots=True)
