@@ -184,3 +184,17 @@ def test_a_comparison_of_two_negative_numbers(workers: Workers, tmp_path: Path) 
     model = open_onnx(source, workers, Quiet())
     report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
     assert not report.ok
+
+
+def test_a_comparison_with_one_negative_number(workers: Workers, tmp_path: Path) -> None:
+    graph = helper.make_graph(
+        [helper.make_node("Less", ["a", "least"], ["below"]), helper.make_node("Where", ["below", "least", "a"], ["y"])],
+        "model",
+        [helper.make_tensor_value_info("a", FLOAT, [3, 20]), helper.make_tensor_value_info("least", FLOAT, [])],
+        [helper.make_tensor_value_info("y", FLOAT, None)],
+    )
+    source = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), source)
+    model = open_onnx(source, workers, Quiet())
+    report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
+    assert not report.ok

@@ -17,8 +17,6 @@ Array = NDArray[Any]
 Random = np.random.Generator
 
 SEED: Final = 20240229
-GIVEN: Final = "given"
-"""What a case of the user's own arrays is called; others have the name of their kind."""
 _PIXEL: Final = 255
 _BEYOND: Final = 2.0
 """How far made-up values may exceed the user's."""
@@ -34,7 +32,7 @@ class Spec:
     ``mean`` and ``std`` (a value a channel of ``channel_axis``) turn pixels into what the model takes.
     ``span``: largest absolute value of the user's own array, where there is one.
     ``longest``: the size of the shortest axis that a length may be of, for inputs that hold lengths.
-    ``state``: it carries a recurrent state. ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
+    ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
     """
 
     name: str
@@ -132,7 +130,7 @@ def make(spec: Spec, index: int, kind_number: int, random: Random, *, highest: i
     else:
         kind = FLOAT_KINDS[kind_number % len(FLOAT_KINDS)]
         made = _floats(spec, _COMPANION[kind] if spec.state or index > 0 else kind, random)
-        if index > 0 and kind == _NEGATIVE and made.size == 1:
+        if index > 0 and kind == _NEGATIVE and made.size == 1 and spec.low is None:
             made = -np.abs(made)  # one value alone may be positive by chance, and MNN's Less is wrong below zero
     return np.asarray(made).astype(dtype)  # numpy makes plain numbers of arrays without axes
 
