@@ -17,6 +17,8 @@ Array = NDArray[Any]
 Random = np.random.Generator
 
 SEED: Final = 20240229
+GIVEN: Final = "given"
+"""What a case of the user's own arrays is called; others have the name of their kind."""
 _PIXEL: Final = 255
 _BEYOND: Final = 2.0
 """How far made-up values may exceed the user's."""
@@ -32,7 +34,7 @@ class Spec:
     ``mean`` and ``std`` (a value a channel of ``channel_axis``) turn pixels into what the model takes.
     ``span``: largest absolute value of the user's own array, where there is one.
     ``longest``: the size of the shortest axis that a length may be of, for inputs that hold lengths.
-    ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
+    ``state``: it carries a recurrent state. ``guessed``: ``low`` and ``high`` are only what the user's own array holds.
     """
 
     name: str
