@@ -15,6 +15,7 @@ from workbench.core.artifact import Artifact
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.steps import Context
+from workbench.engines.mnn.weights_file import weights_path
 from workbench.engines.witness import witness_path
 from workbench.formats.identity import sha256_of
 
@@ -47,10 +48,6 @@ class Kept:
 
 def record_path(artifact: Path) -> Path:
     return artifact.with_name(f"{artifact.name}.json")
-
-
-def weights_path(artifact: Path) -> Path:
-    return artifact.with_name(f"{artifact.name}.weight")
 
 
 def write_record(artifact: Artifact, beside: Path | None = None) -> None:

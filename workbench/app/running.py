@@ -28,6 +28,7 @@ from workbench.devices.runner import Job, Ran, run_on
 from workbench.devices.runtime import runtime_for
 from workbench.engines.mnn.op_names import node_of
 from workbench.engines.mnn.run import Setting
+from workbench.engines.mnn.weights_file import weights_path
 from workbench.engines.witness import compare_with_witness, witness_inputs
 
 _MODEL: Final = "model.mnn"
@@ -122,7 +123,7 @@ def _parcels(kept: Kept) -> tuple[Parcel, ...]:
     model = Parcel(kept.path, _MODEL, kept.sha256)
     if kept.weights is None:
         return (model,)
-    return (model, Parcel(kept.weights.path, f"{_MODEL}.weight", kept.weights.sha256))
+    return (model, Parcel(kept.weights.path, weights_path(Path(_MODEL)).name, kept.weights.sha256))
 
 
 def _options(kept: Kept, config: RunConfig) -> AgentOptions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import shutil
@@ -10,7 +9,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from workbench.children.scratch import scratch_folder
 from workbench.children.workers import Workers
@@ -26,12 +24,11 @@ from workbench.engines.diagnose import diagnose, reason_with_node, with_node
 from workbench.engines.locate import Located
 from workbench.engines.mnn.converted import Converted
 from workbench.engines.mnn.version import ENGINE_NAME, engine_version
+from workbench.engines.mnn.weights_file import weights_path
 from workbench.engines.trial import Remedied, Remedy, Task, Trial, own_folder, try_model
 from workbench.engines.verify import MAX_ERROR
 from workbench.engines.witness import keep_witness
-
-_WEIGHTS: Final = ".weight"
-"""What the engine appends to a model's file name to find weights that are not inside."""
+from workbench.formats.identity import sha256_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ def convert(
                 where=str(source),
                 hint=msg("Convert it again when it is written."),
             )
-        report = _report(task, trial, located, out, remedied, keep=keep)
+        report = _report(task, trial, located, out, remedied, ctx, keep=keep)
         if report.ok and trial.verified is not None and (witness := trial.verified.witness) is not None:
             keep_witness(out, witness.inputs, witness.want, own_folder(folder, "witness"), workers, ctx)
         return report
@@ -117,7 +114,7 @@ def check_output(out: Path, source: Path, model: Model) -> None:
             msg("The folder of the output does not exist"), where=str(folder), hint=msg("Make it, or name another.")
         )
     own = [source, *(source.parent / name for name in model.external_files)]
-    targets = (out, _weights_of(out))
+    targets = (out, weights_path(out))
     if any(target.exists() and target.samefile(file) for target in targets for file in own if file.exists()):
         raise BadInput(msg("The output would overwrite the model"), where=where, hint=msg("Name another file for it."))
     if os.path.lexists(out) and not (out.is_file() and not out.is_symlink()):
@@ -138,12 +135,19 @@ def check_output(out: Path, source: Path, model: Model) -> None:
 
 
 def _report(
-    task: Task, trial: Trial, located: Located | None, out: Path, remedied: Remedied | None, *, keep: bool
+    task: Task,
+    trial: Trial,
+    located: Located | None,
+    out: Path,
+    remedied: Remedied | None,
+    ctx: Context,
+    *,
+    keep: bool,
 ) -> ConvertReport:
     converted = trial.conversion if isinstance(trial.conversion, Converted) else None
     artifact = None
     if converted is not None and (trial.answer.is_yes or keep):
-        artifact = _write(task, trial, with_node(trial, located), converted, out)
+        artifact = _write(task, trial, with_node(trial, located), converted, out, ctx)
         artifact = replace(artifact, rewrites=remedied.rewrites if remedied else ())
     return ConvertReport(
         ok=trial.answer.is_yes,
@@ -161,9 +165,13 @@ def _report(
     )
 
 
-def _write(task: Task, trial: Trial, verification: Verification | None, converted: Converted, out: Path) -> Artifact:
+def _write(
+    task: Task, trial: Trial, verification: Verification | None, converted: Converted, out: Path, ctx: Context
+) -> Artifact:
     """The artifact, its files put where they belong: the weights first, so that no model is without them."""
-    weights = _weights_of(out)
+    weights = weights_path(out)
+    sha256, source_sha256 = sha256_of(converted.path, ctx), sha256_of(task.source, ctx)
+    files = None if converted.weights is None else {weights.name: sha256_of(converted.weights, ctx)}
     try:
         if converted.weights is not None:
             _place(converted.weights, weights)
@@ -179,9 +187,9 @@ def _write(task: Task, trial: Trial, verification: Verification | None, converte
     assert verification is not None
     return Artifact(
         path=str(out),
-        sha256=_sha256(out),
+        sha256=sha256,
         bytes=converted.bytes,
-        source_sha256=_sha256(task.source),
+        source_sha256=source_sha256,
         plan=task.plan,
         engine_name=ENGINE_NAME,
         engine_version=engine_version(),
@@ -189,7 +197,7 @@ def _write(task: Task, trial: Trial, verification: Verification | None, converte
         conditions=trial.conditions,
         layers_applied=converted.layers_applied,
         verification=verification,
-        files={weights.name: _sha256(weights)} if converted.weights is not None else None,
+        files=files,
     )
 
 
@@ -202,12 +210,3 @@ def _place(made: Path, out: Path) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
-
-
-def _weights_of(model: Path) -> Path:
-    return model.with_name(model.name + _WEIGHTS)
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

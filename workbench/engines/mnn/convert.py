@@ -20,6 +20,7 @@ from workbench.engines.mnn.names import Layer, quantizable_layers
 from workbench.engines.mnn.plan_weights import chosen_weights, plan_weights
 from workbench.engines.mnn.refused import foreign_nodes, from_outcome, not_applied_to, unsupported
 from workbench.engines.mnn.source import SOURCE, engine_path
+from workbench.engines.mnn.weights_file import weights_path
 
 WORKER: Final = "workbench.engines.mnn.convert_worker"
 _MADE: Final = "out.mnn"
@@ -100,7 +101,7 @@ def _judged(
     applied, found = applied_layers(layers, description.get("weights", ()))
     if plan.changes_weights and (faults := not_applied(plan, layers, found)):
         return not_applied_to(faults, calls, outcome)
-    weights = folder / f"{_MADE}.weight"
+    weights = weights_path(folder / _MADE)
     return Converted(
         path=folder / _MADE,
         weights=weights if weights.is_file() else None,

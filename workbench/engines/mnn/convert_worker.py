@@ -16,6 +16,7 @@ from typing import Any
 import _tools
 
 from workbench.children.serve import LOG, Job, Refusal
+from workbench.engines.mnn.weights_file import weights_path
 
 _PROGRAM = "MNNConvert"
 _IOLBF = {"linux": 1, "darwin": 1}
@@ -34,7 +35,7 @@ def convert(request: dict[str, Any], job: Job) -> dict[str, Any]:
     made = job.folder
     for call in request["calls"]:
         made = job.folder / call["made"]
-        for old in (made, _weights_of(made)):
+        for old in (made, weights_path(made)):
             old.unlink(missing_ok=True)
         text = _run([_PROGRAM, *call["argv"]])
         if ops := _unsupported(text):
@@ -90,10 +91,6 @@ def _reason(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     faults = [line for line in lines if "error" in line.lower() or "not exist" in line.lower() or "Can't" in line]
     return (faults or lines or [""])[-1]
-
-
-def _weights_of(model: Path) -> Path:
-    return model.with_name(model.name + ".weight")
 
 
 def _c_library() -> ctypes.CDLL:

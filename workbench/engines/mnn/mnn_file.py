@@ -1,7 +1,7 @@
 """What a .mnn file holds: its operators, and how each one's weights are stored.
 
 The layout is MNN 3.6.1's schema (schema/default/MNN.fbs, CaffeOp.fbs), told by field numbers.
-Standard library and flatbuffer.py only: workers import this.
+Standard library and our readers of files only: workers import this.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Final
 
 from workbench.engines.mnn.flatbuffer import BadTable, Buffer, Table
+from workbench.engines.mnn.weights_file import weights_path
 
 _OPS, _TENSOR_NAMES, _SUBGRAPHS = 3, 7, 10  # of Net
 _SUB_NAME, _SUB_TENSOR_NAMES, _SUB_OPS = 0, 3, 4  # of SubGraphProto
@@ -90,7 +91,7 @@ class MnnFile:
 
     def __init__(self, path: Path) -> None:
         self._buffer = _mapped(path)
-        beside = path.with_name(path.name + ".weight")
+        beside = weights_path(path)
         self._external: Buffer = _mapped(beside) if beside.is_file() else b""
 
     def __enter__(self) -> MnnFile:
