@@ -3,6 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnx.parser
 import pytest
 
 from tests.rewrites.proof import assert_remedied, model
@@ -104,3 +106,26 @@ def test_a_quantized_convolution(workers: Workers, tmp_path: Path) -> None:
         weights={"w": integers(3, 2, 3, 3), "b": integers(3, dtype="int32") >> 16, **scales, **zeros},
     )
     assert_remedied(path, workers, "quantized/linear-convolution", "types/integers", *CONVOLUTION)
+
+
+@pytest.mark.parametrize(("time", "rule"), [("5", "lstm-unrolled"), ("T", "lstm-loop")])
+def test_an_lstm_of_integers(time: str, rule: str, workers: Workers, tmp_path: Path) -> None:
+    made = onnx.parser.parse_model(
+        f"""<ir_version: 9, opset_import: ["": 18, "com.microsoft": 1]>
+        g (float[{time},2,3] x) => (float[{time},2,2,4] y, float[2,2,4] h, float[2,2,4] c)
+        {{ y, h, c = com.microsoft.DynamicQuantizeLSTM <direction = "bidirectional", hidden_size = 4>
+        (x, w, r, b, , , , , ws, wz, rs, rz) }}"""
+    )
+    arrays = {
+        "w": integers(2, 3, 16),
+        "r": integers(2, 4, 16),
+        "b": np.random.default_rng(0).standard_normal((2, 32)).astype(np.float32),
+        "ws": np.array([0.004, 0.006], np.float32),
+        "rs": np.array([0.001, 0.0015], np.float32),
+        "wz": np.array([1, -3], np.int8),
+        "rz": np.zeros(2, np.int8),
+    }
+    made.graph.initializer.extend(onnx.numpy_helper.from_array(array, name) for name, array in arrays.items())
+    path = tmp_path / "model.onnx"
+    onnx.save(made, path)
+    assert_remedied(path, workers, f"quantized/{rule}")

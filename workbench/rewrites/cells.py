@@ -51,12 +51,16 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One direction's: ``projected`` inputs [time, batch, gates x hidden]; ``r`` [hidden, gates x hidden]."""
+    """One direction's: ``projected`` inputs [time, batch, gates x hidden]; ``r`` [hidden, gates x hidden].
+
+    ``product``: of a state with ``r``, where that is not their MatMul.
+    """
 
     projected: ir.Value
     r: ir.Value
     bias: ir.Value | None
     peepholes: tuple[ir.Value, ir.Value, ir.Value] | None
+    product: Callable[[ir.Value, ir.Value, Build], ir.Value] | None = None
 
 
 def layer_of(node: ir.Node, build: Build) -> Layer | None:
@@ -148,7 +152,8 @@ def _activation(kind: str, limit: float | None, build: Build) -> Activation:
 
 
 def _with_state(x: ir.Value, h: ir.Value, weights: Weights, build: Build) -> ir.Value:
-    total = build.op("Add", x, build.op("MatMul", h, weights.r))
+    product = build.op("MatMul", h, weights.r) if weights.product is None else weights.product(h, weights.r, build)
+    total = build.op("Add", x, product)
     return total if weights.bias is None else build.op("Add", total, weights.bias)
 
 

@@ -34,8 +34,8 @@ def rewrite(request: dict[str, Any], job: Job) -> dict[str, Any]:
         traceback.print_exception(no)
         raise Refusal(RULE_FAILED, str(no), rule=no.rule.id) from no
     done += [graph.CONSTANTS] if sweep.folded else []
-    done += types.demote(model, chosen)
     finish.tidy(model)
+    done += types.demote(model, chosen)
     applied = [_told(trace) for trace in (*(Trace(rule, "") for rule in done), *sweep.told())]
     finish.write(model, job.folder / request["out"])
     return {"applied": applied}

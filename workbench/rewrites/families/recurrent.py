@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,8 @@ from workbench.rewrites.facts import attributes_of, dims_of
 from workbench.rewrites.rule import Replacement, Rule
 
 _OUTPUTS: Final = {"LSTM": 3, "GRU": 2, "RNN": 2}
+Weigh = Callable[[Layer, int, Build], Weights]
+"""Gives the weights of a direction."""
 _LONGEST: Final = 64
 """Steps that are written one after the other; more are a Loop."""
 
@@ -29,12 +32,17 @@ def _all_outputs(node: ir.Node, build: Build) -> Replacement:
 
 def _unrolled(node: ir.Node, build: Build) -> Replacement:
     layer = layer_of(node, build)
-    dims = dims_of(layer.x) if layer is not None else None
-    if layer is None or dims is None or dims[0] is None or not 0 < dims[0] <= _LONGEST:
+    return None if layer is None else unrolled(layer, weights_of, build)
+
+
+def unrolled(layer: Layer, weigh: Weigh, build: Build) -> Replacement:
+    """The layer step by step; None where the number of steps is not known, or too large."""
+    dims = dims_of(layer.x)
+    if dims is None or dims[0] is None or not 0 < dims[0] <= _LONGEST:
         return None
     hidden, finals = [], []
     for direction, backwards in enumerate(layer.directions):
-        weights = weights_of(layer, direction, build)
+        weights = weigh(layer, direction, build)
         state = first_state(layer, direction, build)
         seen: list[ir.Value] = []
         for time in reversed(range(dims[0])) if backwards else range(dims[0]):
@@ -61,11 +69,14 @@ def _masked(layer: Layer, time: ir.Value, after: State, before: State, build: Bu
 
 def _looped(node: ir.Node, build: Build) -> Replacement:
     layer = layer_of(node, build)
-    if layer is None:
-        return None
+    return None if layer is None else looped(layer, weights_of, build)
+
+
+def looped(layer: Layer, weigh: Weigh, build: Build) -> Replacement:
+    """The layer as one Loop for each direction."""
     hidden, finals = [], []
     for direction, backwards in enumerate(layer.directions):
-        weights = weights_of(layer, direction, build)
+        weights = weigh(layer, direction, build)
         shown, state = _loop(layer, direction, weights, backwards=backwards, build=build)
         hidden.append(build.reversed(shown, 0) if backwards else shown)
         finals.append(state)
@@ -117,6 +128,8 @@ def _stacked(values: list[ir.Value], axis: int, build: Build) -> ir.Value:
     return parts[0] if len(parts) == 1 else build.op("Concat", *parts, axis=axis)
 
 
+UNROLLED: Final = msg("Every step is a part of the graph of its own: the model is neither small nor fast")
+LOOPED: Final = msg("Steps run one by one, through a Module alone; the layer's weights are no layers to quantize")
 RULES: Final = (
     Rule(
         "recurrent/outputs",
@@ -129,13 +142,13 @@ RULES: Final = (
         tuple(_OUTPUTS),
         msg("A recurrent layer over a known number of steps is written step by step"),
         _unrolled,
-        effect=msg("Every step is a part of the graph of its own: the model is neither small nor fast"),
+        effect=UNROLLED,
     ),
     Rule(
         "recurrent/loop",
         tuple(_OUTPUTS),
         msg("A recurrent layer is written as a Loop that carries its state"),
         _looped,
-        effect=msg("Steps run one by one, through a Module alone; the layer's weights are no layers to quantize"),
+        effect=LOOPED,
     ),
 )
