@@ -133,7 +133,8 @@ def make(spec: Spec, index: int, kind_number: int, random: Random, *, highest: i
         kind = FLOAT_KINDS[kind_number % len(FLOAT_KINDS)]
         made = _floats(spec, _COMPANION[kind] if spec.state or index > 0 else kind, random)
         if index > 0 and kind == _NEGATIVE and made.size == 1 and spec.low is None:
-            made = -np.abs(made)  # one value alone may be positive by chance, and MNN's Less is wrong below zero
+            # One value alone may be positive by chance, and MNN's Less is wrong below zero. Bounds come in pairs.
+            made = np.abs(made) if index % 2 == 0 else -np.abs(made)
     return np.asarray(made).astype(dtype)  # numpy makes plain numbers of arrays without axes
 
 
