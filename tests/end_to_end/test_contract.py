@@ -33,8 +33,9 @@ def test_check_of_a_good_model(workbench: Workbench, tmp_path: Path) -> None:
     assert list(tmp_path.glob("m.*")) == [tmp_path / "m.onnx"]
 
 
-def test_check_of_an_unsupported_model_is_a_no_with_node_reason_and_fix(workbench: Workbench, tmp_path: Path) -> None:
-    ended = workbench("check", models.wrong(tmp_path / "m.onnx"), "--json")
+def test_check_of_a_model_with_a_remedy_is_a_no_with_node_reason_and_fix(workbench: Workbench, tmp_path: Path) -> None:
+    assert "convert it with --rewrite" in workbench("check", models.wrong(tmp_path / "m.onnx")).out
+    ended = workbench("check", tmp_path / "m.onnx", "--json")
     assert (ended.code, ended.err) == (1, "")
     assert ended.document["verdict"] == "rewritable"
     (node,) = (node for node in ended.document["nodes"] if node["status"] == "unsupported")
@@ -57,7 +58,7 @@ def test_convert_rewrites_what_is_not_right_where_it_is_asked_to(workbench: Work
     assert [kept["rule"] for kept in record["rewrites"]] == ["graph/opset", "compare/is-nan"]
 
 
-def test_check_by_rules_alone_says_yes_to_nothing(workbench: Workbench, tmp_path: Path) -> None:
+def test_a_check_that_runs_nothing_says_yes_to_nothing(workbench: Workbench, tmp_path: Path) -> None:
     ended = workbench("check", models.good(tmp_path / "m.onnx"), "--static", "--json")
     assert ended.code == 1
     assert ended.document["verdict"] == "unverified"

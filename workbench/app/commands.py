@@ -31,7 +31,9 @@ def check(
     *,
     inputs: Inputs = None,
     shape: Shapes = (),
-    static: Annotated[bool, Argument(msg("By rules alone: nothing is run, so nothing is called right"))] = False,
+    static: Annotated[
+        bool, Argument(msg("By what was measured of operators: nothing is run, so nothing is called right"))
+    ] = False,
     services: Services,
     ctx: Context,
 ) -> Reply:

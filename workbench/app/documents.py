@@ -11,7 +11,7 @@ from workbench.core import codec
 from workbench.core.errors import ExitCode
 from workbench.core.messages import Message, msg
 from workbench.core.plan import QuantPlan
-from workbench.core.verdict import CheckReport, Status, Verification, condition_in_words
+from workbench.core.verdict import Answer, CheckReport, Status, Verification, condition_in_words
 
 if TYPE_CHECKING:
     from workbench.core.artifact import Rewrite
@@ -65,18 +65,22 @@ def check_reply(report: CheckReport) -> Reply:
     return Reply(
         codec.document(CHECK_SCHEMA, body),
         answer(yes=report.verdict.is_yes),
-        (_check_line(report), *map(condition_in_words, report.conditions), *_figure_lines(report.verification)),
+        tuple(_check_lines(report)),
         table,
     )
 
 
-def _check_line(report: CheckReport) -> Message:
-    engine = f"{report.engine_name} {report.engine_version}"
+def _check_lines(report: CheckReport) -> Iterable[Message]:
+    verdict = report.verdict.value
     if report.reason is not None:
-        return msg("{verdict}: {reason}", verdict=report.verdict.value, reason=report.reason)
-    return msg(
-        "{verdict}: {count} ops, by {engine}", verdict=report.verdict.value, count=len(report.nodes), engine=engine
-    )
+        yield msg("{verdict}: {reason}", verdict=verdict, reason=report.reason)
+    else:
+        engine = f"{report.engine_name} {report.engine_version}"
+        yield msg("{verdict}: {count} ops, by {engine}", verdict=verdict, count=len(report.nodes), engine=engine)
+    if report.verdict is Answer.REWRITABLE:
+        yield msg("Exact rewrites make it right: convert it with --rewrite")
+    yield from map(condition_in_words, report.conditions)
+    yield from _figure_lines(report.verification)
 
 
 def convert_reply(report: ConvertReport) -> Reply:
