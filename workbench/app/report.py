@@ -18,6 +18,7 @@ from workbench.app.session import FinishedRun, State
 from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, Translate, plain
 from workbench.core.metric import Accuracy
+from workbench.core.numbers import three_digits
 from workbench.core.places import resources
 from workbench.core.protocol import Event, Sample
 from workbench.core.statistics import least_runs
@@ -55,7 +56,7 @@ def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, trans
     def say(thing: object, **places: Any) -> str:
         return thing.render(translate) if isinstance(thing, Message) else translate(str(thing)).format(**places)
 
-    environment.filters |= {"plain": plain, "say": say, "short": _short, "megabytes": _megabytes}
+    environment.filters |= {"plain": plain, "say": say, "short": _short, "digits": _digits, "megabytes": _megabytes}
     text = environment.get_template("report.html.j2").render(
         state=state,
         t=say,
@@ -119,6 +120,10 @@ def _peaks(values: list[float]) -> list[float]:
 
 def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3g}"
+
+
+def _digits(value: float | None) -> str:
+    return "–" if value is None else three_digits(value)
 
 
 def _megabytes(size: int) -> str:

@@ -9,6 +9,7 @@ from workbench.app.arguments import Reply, Table
 from workbench.core import codec
 from workbench.core.errors import ExitCode
 from workbench.core.messages import Argument, Message, msg
+from workbench.core.numbers import three_digits
 from workbench.core.run import BudgetVerdict, Latency, RunSummary
 
 SCHEMA: Final = "workbench.run/1"
@@ -48,7 +49,7 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
     if summary.outputs is not None and not summary.outputs.right:
         yield msg(
             "The outputs are wrong (largest error {error} of the largest value): no speed is given",
-            error=_short(summary.outputs.max_rel_error),
+            error=f"{summary.outputs.max_rel_error:.3g}",
         )
         yield from map(budget_line, summary.budget)
         return
@@ -57,7 +58,11 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
     if "inputs" in summary.actual:
         yield msg("Inputs {inputs}", inputs=summary.actual["inputs"])
     if summary.load_ms is not None and summary.first_ms is not None:
-        yield msg("Load {load} ms, first run {first} ms", load=_short(summary.load_ms), first=_short(summary.first_ms))
+        yield msg(
+            "Load {load} ms, first run {first} ms",
+            load=three_digits(summary.load_ms),
+            first=three_digits(summary.first_ms),
+        )
     if summary.latency_ms is not None:
         yield _latency_line(summary.latency_ms)
     if (memory := summary.memory) is not None:
@@ -68,7 +73,7 @@ def run_lines(summary: RunSummary) -> Iterable[Message]:
         )
     if summary.outputs is not None:
         yield msg(
-            "Outputs right: largest error {error} of the largest value", error=_short(summary.outputs.max_rel_error)
+            "Outputs right: largest error {error} of the largest value", error=f"{summary.outputs.max_rel_error:.3g}"
         )
     yield from map(budget_line, summary.budget)
     yield from summary.warnings
@@ -82,7 +87,7 @@ def budget_line(verdict: BudgetVerdict) -> Message:
         return msg(
             "Budget {name} of {limit}: not kept, as nothing shows it: {reason}", name=name, limit=limit, reason=reason
         )
-    value = f"{_short(verdict.value)} {verdict.unit}"
+    value = f"{three_digits(verdict.value)} {verdict.unit}"
     if verdict.kept:
         return msg("Budget {name} of {limit}: kept, {value}", name=name, limit=limit, value=value)
     return msg("Budget {name} of {limit}: over, {value}", name=name, limit=limit, value=value)
@@ -90,9 +95,9 @@ def budget_line(verdict: BudgetVerdict) -> Message:
 
 def _latency_line(latency: Latency) -> Message:
     figures: dict[str, Argument] = {
-        "p50": _short(latency.p50),
-        "p90": _short(latency.p90),
-        "p99": _short(latency.p99),
+        "p50": three_digits(latency.p50),
+        "p90": three_digits(latency.p90),
+        "p99": three_digits(latency.p99),
         "n": latency.n,
     }
     if latency.ci95 is None:
@@ -100,14 +105,10 @@ def _latency_line(latency: Latency) -> Message:
     low, high = latency.ci95
     return msg(
         "Latency p50 {p50} ms (95 %: {low} to {high}), p90 {p90}, p99 {p99}, n = {n}",
-        low=_short(low),
-        high=_short(high),
+        low=three_digits(low),
+        high=three_digits(high),
         **figures,
     )
-
-
-def _short(value: float) -> str:
-    return f"{value:.3g}"
 
 
 def _mb_kb(kilobytes: int) -> float:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from workbench.core import statistics
 from workbench.core.artifact import OpNode
 from workbench.core.messages import Message, msg
+from workbench.core.numbers import three_digits
 from workbench.core.op import Op
 from workbench.core.protocol import Event, Finished, Hello, Loaded, Sample, Stat, Warn
 from workbench.core.run import Latency, ProfiledOp, RunMemory, RunOutputs, RunSummary
@@ -107,6 +108,6 @@ def _profile_warnings(ops: Sequence[Op], latency: Latency | None) -> Iterable[Me
     if abs(total - latency.p50) > _UNDISTURBED * latency.p50:
         yield msg(
             "The operators' times add up to {sum} ms, the runs took {p50} ms: the profile was disturbed",
-            sum=f"{total:.3g}",
-            p50=f"{latency.p50:.3g}",
+            sum=three_digits(total),
+            p50=three_digits(latency.p50),
         )

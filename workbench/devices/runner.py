@@ -12,6 +12,7 @@ from typing import Final
 
 from workbench.core.errors import BadInput, DeviceError, WorkbenchError
 from workbench.core.messages import Message, msg
+from workbench.core.numbers import three_digits
 from workbench.core.protocol import (
     AgentOptions,
     Event,
@@ -222,7 +223,7 @@ class _Live:
         share = (last.i + 1) / self._options.iterations
         if self._options.seconds > 0:
             share = (last.ns - self._first_ns) / 1e9 / self._options.seconds
-        self._ctx.progress(min(share, 1.0), msg("Run {number}: {ms} ms", number=last.i + 1, ms=f"{last.ms:.3g}"))
+        self._ctx.progress(min(share, 1.0), msg("Run {number}: {ms} ms", number=last.i + 1, ms=three_digits(last.ms)))
 
 
 def _complete(link: Link, running: Running, events: list[Event]) -> tuple[Event, ...]:

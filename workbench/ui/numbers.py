@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from workbench.core.numbers import three_digits
+
 _BYTE_UNITS: Final = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -20,15 +22,6 @@ def bytes_text(count: int) -> str:
 def count_text(count: int) -> str:
     """ "47", "565,248"."""
     return f"{count:,}"
-
-
-def three_digits(value: float) -> str:
-    """Three significant digits without an exponent: "0.184", "1.42", "18.4", "276"."""
-    if value >= 99.95:
-        return f"{value:.0f}"
-    if value < 0.9995:
-        return f"{value:.3f}"
-    return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 
 def error_text(value: float) -> str:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.core.numbers import decimals_of
 from workbench.core.run import Budget
 from workbench.ui.live.figures import Figures, p90_from
 from workbench.ui.live.lanes import peak_budget_mb
 from workbench.ui.live.recording import Reading, Recording
-from workbench.ui.live.words import number, signed, three_digits
+from workbench.ui.live.words import number, signed
 from workbench.ui.text import tr
 
 
@@ -68,7 +69,7 @@ def _slowed(recording: Recording, limit: float) -> Iterator[BudgetRow]:
 def _milliseconds(name: str, value: float | None, limit: float) -> BudgetRow:
     if value is None:
         return BudgetRow(name, tr("not measured"), _of(limit), None)
-    return BudgetRow(name, f"{number(value, three_digits(value))} ms", _of(limit), value <= limit)
+    return BudgetRow(name, f"{number(value, decimals_of(value))} ms", _of(limit), value <= limit)
 
 
 def _memory(recording: Recording, limit_mb: float) -> BudgetRow:
@@ -102,4 +103,4 @@ def _why(reading: Reading) -> str:
 
 
 def _of(limit: float) -> str:
-    return tr("of {limit}", limit=number(limit, 0 if limit == round(limit) else three_digits(limit)))
+    return tr("of {limit}", limit=number(limit, 0 if limit == round(limit) else decimals_of(limit)))

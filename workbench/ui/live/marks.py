@@ -10,12 +10,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from workbench.core.numbers import decimals_of
 from workbench.ui.live import ink
 from workbench.ui.live.columns import visible
 from workbench.ui.live.frame import Frame, LaneFrame
 from workbench.ui.live.lanes import LEAST_FOR_LINES, LINES, P99, line_pen, peak_budget_mb
 from workbench.ui.live.tooltip import Tip, paint_tip, tip_at
-from workbench.ui.live.words import milliseconds, number, three_digits
+from workbench.ui.live.words import milliseconds, number
 from workbench.ui.spread import spread
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import qcolor, theme
@@ -84,7 +85,7 @@ def _paint_latency_budgets(painter: QPainter, frame: Frame, lane: LaneFrame) -> 
     budget, moved = frame.budget, 0.0
     for name, limit in (("p50", budget.p50_ms), ("p90", budget.p90_ms), ("p99", budget.p99_ms)):
         if limit is not None:
-            told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
+            told = _trimmed(number(limit, decimals_of(limit) if limit < 100 else 0))
             text = tr("budget {percentile} {limit}", percentile=name, limit=told)
             _paint_budget(painter, frame, lane, limit, text, moved)
             moved += ink.width(text, ink.WORDS) + theme().px(24)
@@ -188,7 +189,7 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
         values = recording.memory.v.values
         t = float(recording.memory.t.values[int(np.argmax(values))])
         x = min(max(frame.layout.x(t), lane.box.left()), lane.box.right())
-        text = tr("peak {mb}", mb=number(recording.peak_mb, three_digits(recording.peak_mb)))
+        text = tr("peak {mb}", mb=number(recording.peak_mb, decimals_of(recording.peak_mb)))
         left = min(x + 4, lane.box.right() - ink.width(text, ink.WORDS) - 4)
         peak_y = lane.y(recording.peak_mb)
         if peak_y < lane.y(float(values.max())) - _SEEN_PX:  # between two readings: the system kept it, not the line
@@ -198,7 +199,7 @@ def _paint_memory_marks(painter: QPainter, frame: Frame, lane: LaneFrame) -> Non
         _on_panel(painter, left, y, text, qcolor(theme().tokens.series[2]))
     limit = peak_budget_mb(frame.budget)
     if limit is not None:
-        told = _trimmed(number(limit, three_digits(limit) if limit < 100 else 0))
+        told = _trimmed(number(limit, decimals_of(limit) if limit < 100 else 0))
         _paint_budget(painter, frame, lane, limit, tr("budget {limit}", limit=told))
 
 

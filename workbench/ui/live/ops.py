@@ -29,8 +29,9 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.messages import plain
+from workbench.core.numbers import decimals_of
 from workbench.core.op import Op
-from workbench.ui.live.words import number, three_digits
+from workbench.ui.live.words import number
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import MEDIUM, REGULAR, TABLE, mono_font, ui_font
 from workbench.ui.theme.theme import qcolor, theme
@@ -77,7 +78,7 @@ TYPE, NAME, MS, SHARE = range(4)
 def rows_of(ops: tuple[Op, ...]) -> tuple[Row, ...]:
     """``ops`` with their shares; all with the decimals that give the slowest three digits, and one more."""
     total = sum(op.ms for op in ops)
-    decimals = min(three_digits(max((op.ms for op in ops), default=1.0)) + 1, 5)
+    decimals = min(decimals_of(max((op.ms for op in ops), default=1.0)) + 1, 5)
     return tuple(Row(op, op.ms / total if total > 0 else 0.0, decimals) for op in ops)
 
 
@@ -196,7 +197,7 @@ class OpsTable(QWidget):
             tr(
                 "{count} ops, {total} ms in all: medians of {runs} profiled runs, apart from those of the charts",
                 count=number(len(ops), 0),
-                total=number(total, three_digits(total)),
+                total=number(total, decimals_of(total)),
                 runs=number(max(op.n for op in ops), 0),
             )
         )

@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.core.numbers import decimals_of
 from workbench.core.run import RunConfig
 from workbench.core.statistics import least_runs
 from workbench.ui.live.backend import BackendSection
@@ -16,7 +17,7 @@ from workbench.ui.live.histogram import HistogramView
 from workbench.ui.live.judge import BudgetRow, judge
 from workbench.ui.live.recording import Recording
 from workbench.ui.live.rows import FigureRow, Mark, Section, ValueLabel, rule
-from workbench.ui.live.words import decimals_for, number, three_digits
+from workbench.ui.live.words import decimals_for, number
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import HERO
 from workbench.ui.theme.theme import theme
@@ -192,7 +193,7 @@ class _LatencySection(QWidget):
         self._mean.show(f"{number(shown.mean, mean_decimals)} ms", margin)
         first = recording.first_ms
         self._first.show(
-            tr("not measured") if first is None else f"{number(first, three_digits(first))} ms",
+            tr("not measured") if first is None else f"{number(first, decimals_of(first))} ms",
             "" if first is None else tr("once"),
         )
         self._histogram.set_figures(shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from workbench.core.numbers import decimals_of
 from workbench.ui.live import recording
 from workbench.ui.text import tr
 
@@ -26,18 +27,11 @@ def decimals_for(uncertainty: float | None, value: float) -> int:
     """Decimals worth writing: to the first digit of the ``uncertainty``, else three digits of ``value``."""
     if uncertainty is not None and uncertainty > 0:
         return min(max(-math.floor(math.log10(uncertainty)), 1), 5)
-    return three_digits(value)
-
-
-def three_digits(value: float) -> int:
-    """Decimals that give ``value`` three significant digits, at most 5."""
-    if value == 0 or not math.isfinite(value):
-        return 1
-    return min(max(2 - math.floor(math.log10(abs(value))), 0), 5)
+    return decimals_of(value)
 
 
 def milliseconds(value: float) -> str:
-    return f"{number(value, three_digits(value))} ms"
+    return f"{number(value, decimals_of(value))} ms"
 
 
 def phase_word(name: str) -> str:

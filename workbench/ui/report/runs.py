@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.app.session import FinishedRun, State
+from workbench.core.numbers import three_digits
 from workbench.core.run import RunSummary
 from workbench.core.verdict import Status
 from workbench.ui.boxes import rule
 from workbench.ui.device_words import device_title
-from workbench.ui.numbers import count_text, ms_text, three_digits
+from workbench.ui.numbers import count_text, ms_text
 from workbench.ui.steps_done import plan_word
 from workbench.ui.text import tr
 from workbench.ui.theme.theme import theme

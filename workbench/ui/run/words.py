@@ -7,6 +7,7 @@ from typing import Final
 
 from workbench.core.budget import judge_budget
 from workbench.core.messages import Message, msg
+from workbench.core.numbers import three_digits
 from workbench.core.run import Budget, BudgetVerdict, RunSummary
 from workbench.core.verdict import Status
 from workbench.ui.jobbook import No
@@ -51,7 +52,7 @@ def over_budget(verdict: BudgetVerdict) -> Message:
     return msg(
         "Over budget: {limit} {value} of {allowed} {unit}",
         limit=name,
-        value=f"{verdict.value:.3g}" if verdict.value < 1000 else f"{verdict.value:.0f}",
+        value=three_digits(verdict.value),
         allowed=f"{verdict.limit:g}",
         unit=verdict.unit,
     )
@@ -60,7 +61,7 @@ def over_budget(verdict: BudgetVerdict) -> Message:
 def run_answer(summary: RunSummary, budget: Budget) -> tuple[Status, str]:
     """The run's sentence of answer, held to ``budget``, and how it stands."""
     if summary.outputs is not None and not summary.outputs.right:
-        return Status.WRONG, tr("The outputs are wrong: no speed is given")
+        return Status.WRONG, say(_WRONG)
     held = judge_budget(budget, summary)
     over = broken(held)
     if over:
