@@ -23,6 +23,21 @@ def test_mod_of_negative_numbers(workers: Workers, tmp_path: Path) -> None:
     assert_remedied(path, workers, "arithmetic/mod", "compare/equal")
 
 
+def test_mod_of_floats_with_the_divisors_sign(workers: Workers, tmp_path: Path) -> None:
+    path = model(tmp_path, "g (float[2,8] x, float[8] d) => (float[2,8] y) { y = Mod(x, d) }", opset=28)
+    assert_remedied(path, workers, "arithmetic/mod", "compare/equal")
+
+
+def test_the_exponential_of_large_numbers(workers: Workers, tmp_path: Path) -> None:
+    path = model(tmp_path, "g (float[2,N] x) => (float[2,N] y) { y = Exp(x) }")
+    assert_remedied(path, workers, "arithmetic/exp")
+
+
+def test_softplus_of_large_numbers(workers: Workers, tmp_path: Path) -> None:
+    path = model(tmp_path, "g (float[2,N] x) => (float[2,N] y) { y = Softplus(x) }")
+    assert_remedied(path, workers, "arithmetic/softplus")
+
+
 def test_clip_with_its_bounds_crossed(workers: Workers, tmp_path: Path) -> None:
     bounds = {"low": np.float32(0.5), "high": np.float32(-0.5)}
     path = model(tmp_path, "g (float[2,8] x) => (float[2,8] y) { y = Clip(x, low, high) }", weights=bounds)

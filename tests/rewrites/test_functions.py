@@ -14,7 +14,7 @@ from workbench.children.workers import Workers
 @pytest.mark.parametrize(
     ("graph", "opset", "more"),
     [
-        ("y = Mish(x)", 18, ()),
+        ("y = Mish(x)", 18, ("arithmetic/softplus",)),
         ("y = Shrink <lambd = 0.5, bias = 0.25> (x)", 18, ("compare/less", "types/cast-like")),
         ("y = RMSNormalization(x, g)", 23, ("types/no-cast",)),
         ("y = Swish(x)", 24, ("types/cast-like",)),

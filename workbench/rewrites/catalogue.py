@@ -13,6 +13,7 @@ from workbench.rewrites.families import (
     graph,
     indices,
     losses,
+    normalization,
     parts,
     pooling,
     products,

@@ -47,7 +47,46 @@ def _mod(node: ir.Node, build: Build) -> Replacement:
     # Truncated by hand: a Cast to int would end at 2^31.
     times = build.op("Mul", build.op("Sign", ratio), build.op("Floor", build.op("Abs", ratio)))
     rest = build.op("Sub", a, build.op("Mul", times, b))
-    return build.op("Where", build.op("Equal", times, build.like(a, 0)), a, rest)  # 0 times an infinite b is NaN
+    rest = build.op("Where", build.op("Equal", times, build.like(a, 0)), a, rest)  # 0 times an infinite b is NaN
+    if node.attributes.get_int("fmod", 0):
+        return rest
+    signs = build.op("Mul", build.op("Sign", rest), build.op("Sign", b))
+    return build.op("Where", build.op("Greater", build.like(a, 0), signs), build.op("Add", rest, b), rest)
+
+
+_OVERFLOW: Final = 88.72283935546875
+"""The largest float32 whose exponential is one."""
+
+
+def _exp(node: ir.Node, build: Build) -> Replacement:
+    """MNN stops short of infinity."""
+    x = node.inputs[0]
+    if x is None or not is_float(x) or _is_never_positive(x):
+        return None
+    number = build.cast(x, ir.DataType.FLOAT)
+    over = build.op("Greater", number, build.constant(_OVERFLOW, np.float32))
+    infinite = build.constant(np.inf, np.float32)
+    return build.cast(build.op("Where", over, infinite, build.op("Exp", number)), x.dtype or ir.DataType.FLOAT)
+
+
+def _is_never_positive(value: ir.Value) -> bool:
+    """The negative of a size, or what is left below the largest value: the ways to write a safe exponential."""
+    producer = value.producer()
+    if producer is None or producer.op_type not in ("Neg", "Sub"):
+        return False
+    last = producer.inputs[-1]
+    source = last.producer() if last is not None else None
+    return source is not None and source.op_type == ("Abs" if producer.op_type == "Neg" else "ReduceMax")
+
+
+def _softplus(node: ir.Node, build: Build) -> Replacement:
+    """log(1 + exp(x)), with an exponential that does not overflow."""
+    x = node.inputs[0]
+    assert x is not None
+    small = build.op("Exp", build.op("Neg", build.op("Abs", x)))
+    return build.op(
+        "Add", build.op("Max", x, build.like(x, 0)), build.op("Log", build.op("Add", small, build.like(x, 1)))
+    )
 
 
 def _clip(node: ir.Node, build: Build) -> Replacement:
@@ -153,6 +192,8 @@ RULES: Final = (
         _round,
     ),
     Rule("arithmetic/mod", ("Mod",), msg("Mod of floats is written as a division and what it leaves"), _mod),
+    Rule("arithmetic/exp", ("Exp",), msg("The exponential of large numbers is infinite"), _exp),
+    Rule("arithmetic/softplus", ("Softplus",), msg("Softplus is written so that nothing overflows"), _softplus),
     Rule("arithmetic/clip", ("Clip",), msg("Clip is written as Max, then Min"), _clip),
     Rule("arithmetic/pow", ("Pow",), msg("The exponent of Pow gets the type of the base"), _pow),
     Rule("arithmetic/prelu", ("PRelu",), msg("PRelu is written as Max + slope * Min"), _prelu),

@@ -13,6 +13,7 @@ import onnx_ir as ir
 
 from workbench.core.messages import msg
 from workbench.rewrites.build import Build
+from workbench.rewrites.facts import INTEGER_RANGES
 from workbench.rewrites.identity import ORIGIN
 from workbench.rewrites.rule import Replacement, Rule, whole_model
 
@@ -20,6 +21,7 @@ _T = ir.DataType
 _FLOATS: Final = dict.fromkeys((_T.DOUBLE, _T.FLOAT16, _T.BFLOAT16), _T.FLOAT)
 _INTEGERS: Final = dict.fromkeys((_T.INT8, _T.UINT8, _T.INT16, _T.UINT16, _T.UINT32), _T.INT32) | {_T.UINT64: _T.INT64}
 _TYPE_ATTRIBUTES: Final = {"Cast": "to", "EyeLike": "dtype", "RandomNormal": "dtype", "RandomUniform": "dtype"}
+_WRAPS: Final = frozenset({_T.INT8, _T.UINT8, _T.INT16, _T.UINT16})
 _NEEDS_SMALL: Final = ("Quantize", "QLinear", "Integer")
 """Operators with these words in their names are defined for 8 bits alone."""
 
@@ -37,6 +39,20 @@ def _cast_like(node: ir.Node, build: Build) -> Replacement:
     return build.op("Cast", x, to=like.dtype.value)
 
 
+def _wrapped(node: ir.Node, build: Build) -> Replacement:
+    """An integer that does not fit into fewer bits wraps around; MNN's converter crashes on such a cast."""
+    x, to = node.inputs[0], ir.DataType(node.attributes.get_int("to", 0))
+    if x is None or to not in _WRAPS or x.dtype not in INTEGER_RANGES or x.dtype is None:
+        return None
+    (low, high), (least, most) = INTEGER_RANGES[to], INTEGER_RANGES[x.dtype]
+    if low <= least and most <= high:
+        return None
+    number = build.cast(x, _T.INT32)
+    shifted = number if low == 0 else build.op("Sub", number, build.constant(low, np.int32))
+    inside = build.op("Mod", shifted, build.constant(high - low + 1, np.int32))
+    return build.op("Cast", inside if low == 0 else build.op("Add", inside, build.constant(low, np.int32)), to=to.value)
+
+
 def _no_cast(node: ir.Node, build: Build) -> Replacement:
     x = node.inputs[0]
     return x if x is not None and x.dtype is not None and x.dtype == node.attributes.get_int("to", 0) else None
@@ -46,6 +62,7 @@ RULES: Final = (
     FLOATS,
     INTEGERS,
     Rule("types/cast-like", ("CastLike",), msg("CastLike is written as Cast to a type that is known"), _cast_like),
+    Rule("types/wrapped", ("Cast",), msg("A cast to fewer bits is written with what is left of a division"), _wrapped),
     Rule("types/no-cast", ("Cast",), msg("A cast to the type that a value has is left out"), _no_cast),
 )
 
