@@ -11,6 +11,7 @@ from workbench.core.messages import Translate
 from workbench.core.places import resources
 
 LANGUAGES: Final = {"en": "English", "zh_CN": "简体中文"}
+"""By gettext's codes, each in its own words."""
 _DOMAIN: Final = "workbench"
 
 

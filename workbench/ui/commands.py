@@ -9,6 +9,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from workbench.app.language import LANGUAGES
 from workbench.core.messages import Message, msg
 from workbench.ui.step import STEPS
 from workbench.ui.text import say
@@ -81,8 +82,7 @@ COMMANDS: Final = (
     WindowCommand("smaller", msg("Smaller text"), VIEW, ("Ctrl+Shift+-",)),
     WindowCommand("usual-size", msg("Usual text size"), VIEW),
     WindowCommand("language-system", msg("Language of the system"), VIEW, choice="language", starts_group=True),
-    WindowCommand("language-en", Message("English"), VIEW, choice="language"),
-    WindowCommand("language-zh_CN", Message("简体中文"), VIEW, choice="language"),
+    *(WindowCommand(f"language-{code}", Message(name), VIEW, choice="language") for code, name in LANGUAGES.items()),
     WindowCommand("main", msg("Main action of this step"), MODEL, ("F5",), "play"),
     WindowCommand("check", msg("Check"), MODEL, (), "shield-check"),
     WindowCommand("show-fault", msg("Show the op at fault"), MODEL, (), "crosshair"),
