@@ -24,6 +24,8 @@ RULES = {
     "02-lstm-fused-unsqueeze-seq": "recurrent/loop",
     "04-gru-linear-before-reset-seqlens": "recurrent/unrolled",
     "06-if-lstm-in-branch": "recurrent/loop",
+    "09-dynquant-convinteger": "quantized/dynamic",
+    "10-qdq-conv-perchannel-uint8-act": "quantized/quantize",
     "12-isnan-where": "compare/is-nan",
     "13-contrib-skip-layernorm": "contrib/skip-normalization",
     "15-opset23-attention-rmsnorm": "functions/body",
