@@ -188,7 +188,10 @@ def test_a_comparison_of_two_negative_numbers(workers: Workers, tmp_path: Path) 
 
 def test_a_comparison_with_one_negative_number(workers: Workers, tmp_path: Path) -> None:
     graph = helper.make_graph(
-        [helper.make_node("Less", ["a", "least"], ["below"]), helper.make_node("Where", ["below", "least", "a"], ["y"])],
+        [
+            helper.make_node("Less", ["a", "least"], ["below"]),
+            helper.make_node("Where", ["below", "least", "a"], ["y"]),
+        ],
         "model",
         [helper.make_tensor_value_info("a", FLOAT, [3, 20]), helper.make_tensor_value_info("least", FLOAT, [])],
         [helper.make_tensor_value_info("y", FLOAT, None)],
@@ -198,3 +201,22 @@ def test_a_comparison_with_one_negative_number(workers: Workers, tmp_path: Path)
     model = open_onnx(source, workers, Quiet())
     report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
     assert not report.ok
+
+
+def test_a_model_whose_outputs_are_empty_on_every_made_up_input(workers: Workers, tmp_path: Path) -> None:
+    """Where nothing was compared nothing is right: on the axis that gives values MNN 3.6.1 crashes."""
+    graph = helper.make_graph(
+        [helper.make_node("ReduceMax", ["data", "axes"], ["y"], keepdims=1)],
+        "model",
+        [
+            helper.make_tensor_value_info("data", onnx.TensorProto.BOOL, [2, 0, 4]),
+            helper.make_tensor_value_info("axes", onnx.TensorProto.INT64, [1]),
+        ],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.BOOL, [2, 1, 4])],
+    )
+    source = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), source)
+    model = open_onnx(source, workers, Quiet())
+    report = convert(model, source, QuantPlan(), tmp_path / "out.mnn", contracts_of(model), workers, Quiet())
+    assert not report.ok
+    assert "empty" in str(report.reason)

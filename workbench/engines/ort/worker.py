@@ -30,12 +30,13 @@ from workbench.engines.ort.untried import Untried
 
 @dataclass(slots=True)
 class _Cases:
-    """Cases written so far: the arrays are files in ``folder``."""
+    """Cases written so far: the arrays are files in ``folder``. ``nothing_compared``: no output held a value."""
 
     folder: Path
     sizes: list[dict[str, list[int]]] = field(default_factory=list)
     cases: list[dict[str, Any]] = field(default_factory=list)
     reach: dict[str, tuple[float, float]] = field(default_factory=dict)
+    nothing_compared: bool = True
 
     def size(self, shapes: Mapping[str, tuple[int, ...]]) -> int:
         """The number of a size, new or known."""
@@ -48,6 +49,7 @@ class _Cases:
         """``group``, ``condition``: see ``Case`` in ``reference.py``."""
         number = len(self.cases)
         if not group:
+            self.nothing_compared = self.nothing_compared and not any(array.size for array in outputs.values())
             for name, array in feeds.items():
                 self._widen(name, array)
         case = {
@@ -107,6 +109,8 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
     _search(untried, kept, signature, chosen, base, influence.sizes, free)
     _extremes(model, influence, evaluator, kept, signature, chosen, base)
     _empties(evaluator, kept, signature, chosen, free)
+    if kept.nothing_compared and not _is_empty_by_shape(model):
+        raise Refusal("no_size", "every output is empty")
     return {
         "label": evaluator.label,
         "sizes": kept.sizes,
@@ -114,6 +118,12 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
         "untried": untried.told,
         "still": untried.outputs,
     }
+
+
+def _is_empty_by_shape(model: Any) -> bool:
+    """Whether the model says of an output that it never holds anything."""
+    dims = (dim for output in model.graph.output for dim in output.type.tensor_type.shape.dim)
+    return any(dim.HasField("dim_value") and dim.dim_value == 0 for dim in dims)
 
 
 def _base(cases: Sequence[Mapping[str, Any]]) -> Arrays:
