@@ -6,26 +6,30 @@ on the rewritten model is held against the original's reference, by the rules of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
+from workbench.core.artifact import Rewrite
 from workbench.core.steps import Context
+from workbench.core.verdict import Answer
 from workbench.engines.comparison import Comparison
 from workbench.engines.judge import judge
 from workbench.engines.mnn.run import Row
 from workbench.engines.ort.reference import NoReference, Reference
-from workbench.engines.trial import Remedied, Task, Trial, own_folder, reference_of, try_model
+from workbench.engines.trial import Remedied, Task, Trial, gate, own_folder, reference_of, try_model
 from workbench.engines.verify import MAX_ERROR
 from workbench.rewrites.rewrite import NotRewritten, Rewritten, RuleInfo, all_rules, rewrite_model
 
 _WORKER: Final = "workbench.rewrites.proof_worker"
 _LIMITS: Final = Limits(seconds=1800.0, rss_bytes=16 << 30)
-_MOST_TRIALS: Final = 4
-"""Families that are tried one by one: each takes a conversion and its verification."""
+_MOST_TRIALS: Final = 6
+"""After the first: each may take a conversion and its verification."""
 _MOST_FAULTS: Final = 4
 _PLACE: Final = ("case", "output")
 
@@ -39,20 +43,17 @@ def remedy(
     Rules that are not exact are never part of it. ``folder``: an existing, private one on an ASCII
     path. ``max_error``: as for a verification. Raises Cancelled.
     """
-    if _costs_too_much(trial):
+    if trial.answer is Answer.UNVERIFIED or _costs_too_much(trial):
         return None
     own = own_folder(folder, "remedy")
-    reference = trial.reference or reference_of(task, own, workers, ctx)
-    if isinstance(reference, NoReference):
-        return None
     rules = tuple(rule for rule in all_rules(own_folder(own, "rules"), workers, ctx) if rule.exact)
-    search = _Search(task, reference, own, workers, ctx, max_error)
+    search = _Search(task, trial.reference, own, workers, ctx, max_error)
     free = tuple(rule for rule in rules if rule.effect is None)
     found = search.attempt(free)
     if isinstance(found, Remedied):
         return found
-    costly = search.families_applied(tuple(rule for rule in rules if rule.effect is not None))
-    for chosen in _candidates(rules, free, found, costly):
+    costly = search.costly_families(rules)
+    for chosen in islice(_candidates(rules, free, found, costly), _MOST_TRIALS):
         found = search.attempt(chosen)
         if isinstance(found, Remedied):
             return found
@@ -64,10 +65,10 @@ def _candidates(
 ) -> Iterator[tuple[RuleInfo, ...]]:
     """What to try after the rules without a cost: costly families one by one, all, all but a family at a time."""
     if len(costly) > 1:
-        for family in costly[:_MOST_TRIALS]:
+        for family in costly:
             yield tuple(rule for rule in rules if rule in free or rule.family == family)
     yield tuple(rules)
-    for family in dict.fromkeys((*applied, *costly[:_MOST_TRIALS])):
+    for family in dict.fromkeys((*costly, *applied)):
         yield tuple(rule for rule in rules if rule.family != family)
 
 
@@ -81,10 +82,10 @@ class _Search:
     """Candidates for one task, each in a folder of its own."""
 
     def __init__(
-        self, task: Task, reference: Reference, folder: Path, workers: Workers, ctx: Context, max_error: float
+        self, task: Task, reference: Reference | None, folder: Path, workers: Workers, ctx: Context, max_error: float
     ) -> None:
         self._task = task
-        self._reference = reference
+        self._reference: Reference | NoReference | None = reference
         self._folder = folder
         self._workers = workers
         self._ctx = ctx
@@ -97,15 +98,26 @@ class _Search:
         self._count += 1
         own = own_folder(self._folder, f"candidate{self._count}")
         rewritten = self._rewritten(rules, own)
-        if isinstance(rewritten, NotRewritten):
-            return ()
-        families = _families(rewritten)
+        found = None if isinstance(rewritten, NotRewritten) else self._passed(rewritten, own)
+        if found is not None:
+            return found
+        shutil.rmtree(own, ignore_errors=True)  # as large as the model, some times over
+        return () if isinstance(rewritten, NotRewritten) else _families(rewritten.applied)
+
+    def _passed(self, rewritten: Rewritten, own: Path) -> Remedied | None:
+        """What fails soonest comes first: operators, onnxruntime, the engine."""
         did = frozenset((rewrite.rule, rewrite.node) for rewrite in rewritten.applied)
         if not did or did in self._tried:
-            return families
+            return None
         self._tried.add(did)
-        if not same_as_original(rewritten, self._reference, own_folder(own, "proof"), self._workers, self._ctx):
-            return families
+        if gate(rewritten.model, self._workers, self._ctx) is not None:
+            return None
+        reference = self._reference or reference_of(self._task, self._folder, self._workers, self._ctx)
+        self._reference = reference
+        if isinstance(reference, NoReference):
+            return None
+        if not same_as_original(rewritten, reference, own_folder(own, "proof"), self._workers, self._ctx):
+            return None
         task = replace(self._task, model=rewritten.model, source=rewritten.path)
         trial = try_model(
             task,
@@ -114,15 +126,18 @@ class _Search:
             self._ctx,
             max_error=self._max_error,
             strict=True,
-            reference=self._reference,
+            reference=reference,
             original=self._task.source,
         )
-        return Remedied(task, trial, rewritten.applied) if trial.answer.is_yes else families
+        return Remedied(task, trial, rewritten.applied) if trial.answer.is_yes else None
 
-    def families_applied(self, rules: Sequence[RuleInfo]) -> tuple[str, ...]:
-        """The families of those of ``rules`` that find something in the model, alone."""
-        rewritten = self._rewritten(rules, own_folder(self._folder, "costly"))
-        return () if isinstance(rewritten, NotRewritten) else _families(rewritten)
+    def costly_families(self, rules: Sequence[RuleInfo]) -> tuple[str, ...]:
+        """The families of the rules with a cost that find something in the model."""
+        own = own_folder(self._folder, "costly")
+        rewritten = self._rewritten(rules, own)
+        shutil.rmtree(own, ignore_errors=True)
+        applied = () if isinstance(rewritten, NotRewritten) else rewritten.applied
+        return _families([rewrite for rewrite in applied if rewrite.effect is not None])
 
     def _rewritten(self, rules: Sequence[RuleInfo], own: Path) -> Rewritten | NotRewritten:
         """The model rewritten by ``rules``, without those that fail on it."""
@@ -139,8 +154,8 @@ class _Search:
         return rewritten
 
 
-def _families(rewritten: Rewritten) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(rewrite.rule.partition("/")[0] for rewrite in rewritten.applied))
+def _families(rewrites: Iterable[Rewrite]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rewrite.rule.partition("/")[0] for rewrite in rewrites))
 
 
 def same_as_original(rewritten: Rewritten, reference: Reference, folder: Path, workers: Workers, ctx: Context) -> bool:
