@@ -69,7 +69,7 @@ def _evaluated(
     ]
     names = [output.name for output in node.outputs if output.name]
     outputs = [onnx.ValueInfoProto(name=name) for name in names]
-    graph = onnx.helper.make_graph([ir.to_proto(node)], "constant", inputs, outputs)
+    graph = onnx.helper.make_graph([ir.serde.serialize_node(node)], "constant", inputs, outputs)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)])
     try:
         with np.errstate(all="ignore"):

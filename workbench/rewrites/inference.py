@@ -24,13 +24,17 @@ def infer_outputs(node: ir.Node, opset: int) -> None:
         return
     types = {value.name: type_proto(value) for value in node.inputs if value is not None and value.name}
     constants = {
-        value.name: ir.to_proto(value.const_value)
+        value.name: ir.serde.serialize_tensor(value.const_value)
         for value in node.inputs
         if value is not None and value.name and value.const_value is not None and value.const_value.nbytes < _MOST_BYTES
     }
     try:
         found = onnx.shape_inference.infer_node_outputs(
-            schema, ir.to_proto(node), types, constants, opset_imports=[onnx.helper.make_opsetid(node.domain, opset)]
+            schema,
+            ir.serde.serialize_node(node),
+            types,
+            constants,
+            opset_imports=[onnx.helper.make_opsetid(node.domain, opset)],
         )
     except (onnx.shape_inference.InferenceError, onnx.checker.ValidationError, RuntimeError, ValueError):
         return  # onnx cannot tell: the values stay without a type, and rules that need one do not apply

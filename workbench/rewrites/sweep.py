@@ -24,6 +24,7 @@ _MOST_ROUNDS: Final = 8
 _MOST_NODES: Final = 200_000
 _MADE_BY: Final = "made_by"
 _TRACES: Final = "traces"
+_INFERRED_FROM: Final = "inferred_from"
 
 
 @dataclass(slots=True)
@@ -86,8 +87,7 @@ class Sweep:
                 self._node(graph, node)
 
     def _node(self, graph: ir.Graph, node: ir.Node) -> None:
-        if any(output.type is None or output.shape is None or not output.shape.is_static() for output in node.outputs):
-            infer_outputs(node, self._opset)
+        self._infer(node)
         arrays = folded(node, self._opset) if self._folds and not _is_kept_constant(node) else None
         if arrays is not None:
             self._fold(graph, node, arrays)
@@ -106,6 +106,17 @@ class Sweep:
                 return
         for _, body in bodies(node):
             self._graph(body)
+
+    def _infer(self, node: ir.Node) -> None:
+        """Infer what is open, where what is known of the inputs is not what it was the last time."""
+        if all(
+            output.type is not None and output.shape is not None and output.shape.is_static() for output in node.outputs
+        ):
+            return
+        known = tuple(None if v is None else (v.dtype, v.shape, v.const_value is None) for v in node.inputs)
+        if node.meta.get(_INFERRED_FROM) != known:
+            node.meta[_INFERRED_FROM] = known
+            infer_outputs(node, self._opset)
 
     def _fold(self, graph: ir.Graph, node: ir.Node, arrays: Sequence[NDArray[Any] | None]) -> None:
         """Constants in place of the node's outputs; a graph's output stays the output of a node."""
