@@ -107,11 +107,7 @@ class Flow(QObject):
 
     def _take_model(self, result: tuple[Opened, Outline]) -> Message:
         opened, outline = result
-        self._outline = (opened.model, outline)
-        self.work.cancel(JobKind.CHECK)
-        self.feed = Feed()
-        self.conversion = None
-        self.kept = work_of(State())
+        self._begin(opened.model, outline, State())
         self.session.open_model(opened.model, opened.contracts, opened.layers)
         self.opened.emit()
         self.check()
@@ -120,14 +116,18 @@ class Flow(QObject):
     def take_project(self, state: State, outline: Outline) -> None:
         """A project that was read takes the place of what is open."""
         assert state.model is not None
-        self._outline = (state.model, outline)
-        self.work.cancel(JobKind.CHECK)
-        self.feed = Feed()
-        self.conversion = None
-        self.kept = work_of(state)
+        self._begin(state.model, outline, state)
         self.session.restore(state)
         self.opened.emit()
         self.check()
+
+    def _begin(self, model: Model, outline: Outline, kept: State) -> None:
+        """Of ``model``, of which a project keeps ``kept``, nothing else is known that was of the one before."""
+        self._outline = (model, outline)
+        self.work.cancel(JobKind.CHECK)
+        self.feed = Feed()
+        self.conversion = None
+        self.kept = work_of(kept)
 
     def use_inputs(self, path: Path) -> None:
         """Check and convert with the user's arrays from now on."""
@@ -197,12 +197,13 @@ class Flow(QObject):
         """Where the converted model goes: in the project, or in the cache; one folder a model and plan."""
         import hashlib
 
+        from workbench.app.documents import plan_document
         from workbench.core import codec
 
         state = self.session.state
         assert state.model is not None
         source = Path(state.model.path)
-        text = codec.dumps(codec.document("workbench.plan/1", plan))
+        text = codec.dumps(plan_document(plan))
         key = hashlib.sha256(f"{source}\n{text}".encode()).hexdigest()[:16]
         folder = state.project / "artifacts" if state.project is not None else cache_folder() / "artifacts"
         return folder / key / f"{source.stem}.mnn"

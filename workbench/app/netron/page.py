@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.app.netron.server import HOST
+from workbench.children.lifeline import end_by_eof
 from workbench.core.errors import EngineError
 from workbench.core.messages import msg
 from workbench.core.steps import Context
@@ -31,16 +31,7 @@ class NetronPage:
 
     def stop(self) -> None:
         """End the server, that process only."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        try:
-            self.process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+        end_by_eof(self.process, _STOP_SECONDS)
 
 
 def serve_in_netron(model: Path, ctx: Context) -> NetronPage:

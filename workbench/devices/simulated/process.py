@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import queue
@@ -13,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import TracebackType
 
+from workbench.children.lifeline import end_by_eof
 from workbench.core.errors import DeviceError
 from workbench.core.messages import Message, msg
 from workbench.devices.simulated.options import Faults, PhoneOptions
@@ -60,16 +60,7 @@ class SimulatedPhone:
 
     def stop(self) -> None:
         """Let the phone say goodbye to the adb server, and end it. Ends that process only."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        try:
-            self.process.wait(_STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
+        end_by_eof(self.process, _STOP_TIMEOUT_S)
 
     def _tell(self, word: str) -> None:
         assert self.process.stdin is not None
