@@ -7,6 +7,7 @@ from typing import Final
 from workbench.rewrites.families import (
     arithmetic,
     attributes,
+    bits,
     comparisons,
     contrib,
     functions,
@@ -21,8 +22,10 @@ from workbench.rewrites.families import (
     quantized_recurrent,
     recurrent,
     reductions,
+    resize,
     scatter,
     selection,
+    transforms,
     types,
 )
 from workbench.rewrites.rule import Rule
@@ -39,13 +42,16 @@ FAMILIES: Final = (
     normalization,
     attributes,
     reductions,
+    resize,
     scatter,
     selection,
     indices,
+    bits,
     losses,
     parts,
     pooling,
     recurrent,
+    transforms,
     types,
 )
 RULES: Final[tuple[Rule, ...]] = tuple(rule for family in FAMILIES for rule in family.RULES)

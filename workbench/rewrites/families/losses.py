@@ -22,7 +22,7 @@ def _softmax_loss(node: ir.Node, build: Build) -> Replacement:
     rank = rank_of(scores)
     if scores is None or rank is None or not is_float(scores):
         return None
-    log_odds = _log_softmax(scores, build)
+    log_odds = build.op("LogSoftmax", scores, axis=_CLASSES)
     return (_loss(node, log_odds, rank, build), log_odds)[: len(node.outputs)]
 
 
@@ -32,12 +32,6 @@ def _likelihood_loss(node: ir.Node, build: Build) -> Replacement:
     if log_odds is None or rank is None or not is_float(log_odds):
         return None
     return _loss(node, log_odds, rank, build)
-
-
-def _log_softmax(scores: ir.Value, build: Build) -> ir.Value:
-    distance = build.op("Sub", scores, build.reduce("ReduceMax", scores, (_CLASSES,), keepdims=True))
-    total = build.reduce("ReduceSum", build.op("Exp", distance), (_CLASSES,), keepdims=True)
-    return build.op("Sub", distance, build.op("Log", total))
 
 
 def _loss(node: ir.Node, log_odds: ir.Value, rank: int, build: Build) -> ir.Value:
