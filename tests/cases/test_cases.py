@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,12 +88,6 @@ COSTLY_ON_ITS_INPUTS = {"35-w8-outlier-channel"}
 NO_WITHOUT_ITS_INPUTS = {"07-if-outer-scope-capture", "47-hardsigmoid-alpha"}
 
 ALL = sorted(folder.name for folder in CASES.iterdir() if folder.is_dir())
-
-
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    with Workers() as workers:
-        yield workers
 
 
 def converted(name: str, out: Path, workers: Workers, *, given: bool) -> ConvertReport:

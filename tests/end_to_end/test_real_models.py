@@ -1,21 +1,43 @@
-"""Models in public use, the whole way over the real adb; and those that must be a no."""
+"""Models in public use, the whole way over the real adb; and those that must be a no.
+
+What is converted is also judged at a size in use by a runner that shares no code with the workbench.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import numpy as np
+import onnxruntime
 import pytest
 
+from tests.cases.independent import TOLERANCE, judged_in
 from tests.end_to_end.command import Ended, Workbench
 from tests.end_to_end.phones import Handset
 from tests.real_models import real_model
 from workbench.core import codec
+from workbench.core.artifact import OpNode
 from workbench.core.op import Op
 from workbench.core.protocol import Finished, Hello, Loaded, Sample, format_event, parse_event
 from workbench.core.run import RunOutputs
 from workbench.core.summary import summarise
 
 ITERATIONS = 10
+RANDOM = np.random.default_rng(7)
+
+
+def normal(*shape: int) -> np.ndarray:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+FEEDS = {
+    "ppocr_det": {"x": normal(1, 3, 320, 480)},
+    "ppocr_rec": {"x": normal(2, 3, 48, 320)},
+    "ppocr_cls": {"x": normal(1, 3, 48, 192)},
+    "silero_vad": {"input": 0.1 * normal(1, 576), "state": normal(2, 1, 128), "sr": np.array(16000)},
+    "basic_pitch": {"serving_default_input_2:0": 0.3 * normal(1, 43844, 1)},
+}
 CONDITIONS = {
     "ppocr_det": [],
     "ppocr_rec": [],
@@ -41,12 +63,36 @@ def test_a_model_in_use_goes_the_whole_way(name: str, workbench: Workbench, phon
     assert converted.document["verification"]["engine"]["inputs"] >= 9
     assert converted.document["verification"]["engine"]["sizes"] == 2
     assert {file.name for file in tmp_path.glob("m.mnn*")} == {"m.mnn", "m.mnn.json", "m.mnn.witness.npz"}
+    answer = judged_in(
+        case_folder(tmp_path / "case", real_model(name), FEEDS[name]), tmp_path / "m.mnn", CONDITIONS[name]
+    )
+    assert answer["fault"] == ""
+    assert float(str(answer["error"])) <= TOLERANCE
     words = ("--ops", "--save", "run.jsonl", "--iterations", ITERATIONS, "--device", phone.serial, "--json")
     ran = workbench("run", "m.mnn", *map(str, words))
     assert ran.code == 0, ran.out
     assert_measured(ran, name)
     assert_events_tell_the_same(tmp_path / "run.jsonl", ran)
     phone.assert_at_rest()
+
+
+def case_folder(folder: Path, source: Path, feeds: dict[str, np.ndarray]) -> Path:
+    """Inputs and onnxruntime's outputs, as the independent judge reads them."""
+    folder.mkdir()
+    session = onnxruntime.InferenceSession(source, providers=["CPUExecutionProvider"])
+    outputs = [output.name for output in session.get_outputs()]
+    np.savez(folder / "inputs.npz", **{f"in{number}": array for number, array in enumerate(feeds.values())})
+    expected = session.run(outputs, feeds)
+    np.savez(folder / "expected.npz", **{f"out{number}": array for number, array in enumerate(expected)})
+    (folder / "names.json").write_text(json.dumps({"inputs": list(feeds), "outputs": outputs}))
+    return folder
+
+
+def assert_right_by_another_runner(converted: Path, name: str, folder: Path) -> None:
+    case = case_folder(folder, real_model(name), FEEDS[name])
+    answer = judged_in(case, converted, tuple(CONDITIONS[name]))
+    assert answer["fault"] == ""
+    assert float(str(answer["error"])) <= TOLERANCE
 
 
 def assert_measured(ran: Ended, name: str) -> None:
@@ -75,7 +121,11 @@ def assert_events_tell_the_same(saved: Path, ran: Ended) -> None:
     printed = ran.document
     assert sum(isinstance(event, Op) for event in events) == len(printed["ops"])
     outputs = RunOutputs(printed["outputs"]["max_rel_error"], printed["outputs"]["right"])
-    again = codec.document(printed["schema"], summarise(events, outputs, requested=printed["requested"]))
+    # Which node an operator comes from is told by the artifact's record, not by the agent.
+    nodes = {op["name"]: OpNode(op["node"], op["node_name"]) for op in printed["ops"] if op["node"] is not None}
+    assert len(nodes) > len(printed["ops"]) / 2
+    told = summarise(events, outputs, requested=printed["requested"], nodes=nodes)
+    again = codec.document(printed["schema"], told)
     for key in ("load_ms", "first_ms", "latency_ms", "memory", "temperature", "ops", "dropped", "warnings"):
         assert again[key] == printed[key], key
 
