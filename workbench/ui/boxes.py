@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface
@@ -42,6 +42,14 @@ def header(widget: QWidget) -> QHBoxLayout:
     surface(widget, "panel", line="bottom")
     widget.setFixedHeight(theme().px(HEADER_HEIGHT))
     return row(widget, inset=(PANEL_INSET, 0, PANEL_INSET, 0))
+
+
+def empty(layout: QLayout) -> None:
+    """Take everything out of ``layout``: its widgets are hidden at once, and gone when Qt is in its loop again."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def _prepared(layout: Layout, gap: int, inset: Inset) -> Layout:

@@ -1,13 +1,18 @@
-"""Text fields with an icon before the text and something after it."""
+"""Fields: text with an icon before it and something after it, and numbers."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from typing import Final
+
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
 
 from workbench.ui.boxes import row
 from workbench.ui.icon_label import IconLabel
 from workbench.ui.theme.icons import CONTROL
 from workbench.ui.theme.theme import theme
+
+_HEIGHT: Final = 28
+_SPIN_MARGIN: Final = 6
 
 
 def furnish(field: QLineEdit, icon_name: str, trailing: QWidget | None = None) -> None:
@@ -18,3 +23,13 @@ def furnish(field: QLineEdit, icon_name: str, trailing: QWidget | None = None) -
     if trailing is not None:
         inside.addWidget(trailing)
     field.setTextMargins(theme().px(CONTROL + 6), 0, 0, 0)
+
+
+def prepare_spin(spin: QAbstractSpinBox, name: str) -> None:
+    """A number as the others: told when it is entered, not at each key; ``name`` for who hears it."""
+    spin.setKeyboardTracking(False)
+    spin.setGroupSeparatorShown(True)
+    spin.setAccessibleName(name)
+    spin.lineEdit().setAccessibleName(name)
+    spin.setFixedHeight(theme().px(_HEIGHT))
+    spin.lineEdit().setTextMargins(theme().px(_SPIN_MARGIN), 0, 0, 0)  # the style sheet's padding does not reach it

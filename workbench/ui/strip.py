@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.core.messages import plain
-from workbench.ui.boxes import row, rule
+from workbench.ui.boxes import empty, row, rule
 from workbench.ui.dock.tab import TABS, Tab, TabLook
 from workbench.ui.text import say, tr
 from workbench.ui.theme.fonts import SEMIBOLD, TABLE, ui_font
@@ -102,11 +102,7 @@ class StatusStrip(QWidget):
         if wanted == self._shown:
             return
         self._shown = wanted
-        while (item := self._facts.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._facts)
         for at, fact in enumerate(wanted):
             if at:
                 line = rule(vertical=True)

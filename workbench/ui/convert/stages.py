@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.ui.boxes import column, row
+from workbench.ui.boxes import column, empty, row
 from workbench.ui.jobbook import JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.text import say
@@ -78,11 +78,7 @@ class StageList(QWidget):
         if (record, refused) == self._shown:
             return
         self._shown = (record, refused)
-        while (item := self._layout.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._layout)
         count = len(record.stages)
         for at, stage in enumerate(record.stages):
             is_last = at == count - 1

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.core.messages import plain
-from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.boxes import PANEL_INSET, column, empty, row
 from workbench.ui.text import tr
 from workbench.ui.theme.fonts import BODY, SEMIBOLD, TABLE, ui_font
 from workbench.ui.theme.icons import ROW, paint_icon
@@ -112,11 +112,7 @@ class Facts(QWidget):
             return
         self._facts = wanted
         self._values = []
-        while (item := self._grid.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._grid)
         for at, (name, value) in enumerate(wanted):
             title = ElidedLabel(name, "hint", Qt.TextElideMode.ElideMiddle)
             self._grid.addWidget(title, at, 0, Qt.AlignmentFlag.AlignTop)
@@ -124,6 +120,7 @@ class Facts(QWidget):
             label.setAccessibleName(plain(f"{name}: {value}"))
             self._grid.addWidget(label, at, 1)
             self._values.append(label)
+
     def _value(self, value: str) -> QLabel:
         if self._wrap:
             return text_label(plain(value), self._role, wrap=True)

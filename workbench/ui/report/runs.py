@@ -12,7 +12,7 @@ from workbench.app.session import FinishedRun, State
 from workbench.core.numbers import three_digits
 from workbench.core.run import RunSummary
 from workbench.core.verdict import Status
-from workbench.ui.boxes import rule
+from workbench.ui.boxes import empty, rule
 from workbench.ui.device_words import device_title
 from workbench.ui.numbers import count_text, ms_text
 from workbench.ui.steps_done import plan_word
@@ -90,10 +90,7 @@ class RunsTable(QWidget):
         if lines == self._shown:
             return
         self._shown = lines
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._grid)
         if not lines:
             return
         self._head()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 from workbench.core.messages import Message, msg
 from workbench.core.run import Budget
 from workbench.ui.boxes import row
+from workbench.ui.fields import prepare_spin
 from workbench.ui.inspector.section import Section
 from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
@@ -95,10 +96,5 @@ def _spin(look: _Look) -> QDoubleSpinBox:
     result.setDecimals(look.decimals)
     result.setSpecialValueText(tr("no limit"))  # shown for the least value, 0
     result.setSuffix(f" {look.unit}")
-    result.setKeyboardTracking(False)
-    result.setGroupSeparatorShown(True)
-    result.setAccessibleName(tr("{what}, limit in {unit}", what=say(look.title), unit=look.unit))
-    result.setFixedHeight(theme().px(28))
-    result.lineEdit().setAccessibleName(result.accessibleName())
-    result.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)  # the style sheet's padding does not reach it
+    prepare_spin(result, tr("{what}, limit in {unit}", what=say(look.title), unit=look.unit))
     return result

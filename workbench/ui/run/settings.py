@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QWidg
 from workbench.app.session import Session, State, Topic
 from workbench.core.run import RunConfig
 from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.fields import prepare_spin
 from workbench.ui.run.budget import BudgetPart
 from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.segments import Segments
@@ -122,13 +123,8 @@ def _combo(choices: list[tuple[str, str]], name: str) -> QComboBox:
 def _spin(least: int, most: int, name: str, suffix: str) -> QSpinBox:
     result = QSpinBox()
     result.setRange(least, most)
-    result.setAccessibleName(name)
     result.setSuffix(suffix)
-    result.setGroupSeparatorShown(True)
-    result.setKeyboardTracking(False)
-    result.lineEdit().setAccessibleName(name)
-    result.setFixedHeight(theme().px(28))
-    result.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)  # the style sheet's padding does not reach it
+    prepare_spin(result, name)
     return result
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.app.session import Session, State, Topic
 from workbench.core.device import Device
 from workbench.core.messages import plain
-from workbench.ui.boxes import column, row, rule
+from workbench.ui.boxes import column, empty, row, rule
 from workbench.ui.buttons import button, icon_button
 from workbench.ui.device_words import device_detail, device_icon, device_state, device_title
 from workbench.ui.start.lines import StartLine
@@ -71,11 +71,7 @@ class DevicesList(QWidget):
         if state.devices == self._shown:
             return
         self._shown = state.devices
-        while (item := self._lines.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._lines)
         if not state.devices:
             self._lines.addWidget(text_label(tr("Phones appear here when they are plugged in."), "hint", wrap=True))
         for device in state.devices:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QDate, QLocale, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from workbench.core.verdict import Answer, Status
-from workbench.ui.boxes import column, row, rule
+from workbench.ui.boxes import column, empty, row, rule
 from workbench.ui.buttons import button
 from workbench.ui.numbers import bytes_text, ms_text
 from workbench.ui.settings import Recent
@@ -56,11 +56,7 @@ class RecentList(QWidget):
         layout.addLayout(self._lines)
 
     def show_recent(self, entries: Iterable[Recent]) -> None:
-        while (item := self._lines.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        empty(self._lines)
         shown = False
         for entry in entries:
             self._lines.addWidget(self._line(entry))
