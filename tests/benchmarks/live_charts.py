@@ -36,7 +36,7 @@ from workbench.core.statistics import quantile
 from workbench.ui.live.charts import LiveCharts
 from workbench.ui.live.steady import SteadyPanel
 from workbench.ui.pump import Pump
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 
 RATE = 1000
 SECONDS = 60
@@ -108,6 +108,7 @@ def measure(seconds: float) -> dict[str, object]:
     row.addWidget(charts, 1)
     row.addWidget(SteadyPanel(charts))
     window.resize(1060, 800)
+    dress(window)
     window.show()
     charts.set_budget(Budget(p90_ms=1.0, peak_kb=200_000, heating_c=8.0))
     charts.begin("1,000 runs a second")

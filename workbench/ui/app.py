@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QTimer
+from PySide6.QtCore import QByteArray, QObject
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -32,14 +33,14 @@ from workbench.ui.jobbook import JobKind
 from workbench.ui.log_lines import LogLines
 from workbench.ui.logo import logo_pixmap
 from workbench.ui.phones import Phones
+from workbench.ui.pieces import Pieces
 from workbench.ui.projects import Projects
 from workbench.ui.run.duration import DEFAULT_SECONDS
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.text import set_translator, tr
-from workbench.ui.theme.apply import SYSTEM, apply_theme, make_application
-from workbench.ui.theme.theme import SCALE_RANGE
-from workbench.ui.unstyled import unstyled
-from workbench.ui.warming import Importing, wrap_classes
+from workbench.ui.theme.apply import SYSTEM, apply_theme, dress, make_application
+from workbench.ui.theme.theme import SCALE_RANGE, theme
+from workbench.ui.warming import Importing
 from workbench.ui.watchdog import Watchdog
 from workbench.ui.window import Window
 from workbench.ui.work import Work
@@ -51,7 +52,9 @@ _PAUSE_MS = 5
 class Shell(QObject):
     """Makes windows, keeps settings, and outlives a change of language."""
 
-    def __init__(self, app: QApplication, actions: Actions, dialogs: Dialogs, settings_file: Path) -> None:
+    def __init__(
+        self, app: QApplication, actions: Actions, dialogs: Dialogs, settings_file: Path, *, motion: bool = True
+    ) -> None:
         super().__init__(app)
         self._collector = Collector(self)
         self._app, self._actions, self._dialogs, self._file = app, actions, dialogs, settings_file
@@ -65,27 +68,35 @@ class Shell(QObject):
         self.phones = Phones(self.session, self.work, actions, self)
         self.faults = Faults(self)
         self.faults.told.connect(self.work.tell)
-        apply_theme(app, self.settings.theme, scale=self.settings.scale)
+        self._motion = motion
+        apply_theme(app, self.settings.theme, scale=self.settings.scale, motion=motion)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
         self.watchdog: Watchdog | None = None
-        self._later: Iterator[int] = iter(())
-        self._importing: list[Importing] = []
+        self._devices: Importing | None = None
+        self._later = Pieces(self._starting(), self)
+        self._dressing = Pieces(iter(()), self)
+        self._next: Window | None = None
         self.window = self._make_window()
+        for part in self.window.parts():
+            dress(part)
         for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
             self.session.follow(self._remember, topic)
         self.flow.opened.connect(lambda: self._remember(self.session.state))
 
     def show(self) -> None:
-        self.window.painted.connect(self._next_of_later)
+        self.window.painted.connect(self._later.start)
         self.window.show()
         self.watchdog = Watchdog(self)
-        self._later = self._pieces()
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
-        self._later = iter(())
-        for module in self._importing:
-            module.wait()
+        for pieces in (self._later, self._dressing):
+            pieces.stop()
+        if self._devices is not None:
+            self._devices.wait()
+        for window in (self.window, self._next):
+            if window is not None:
+                window.stop()
         if self.watchdog is not None:
             self.watchdog.stop()
         self.faults.remove()
@@ -100,8 +111,7 @@ class Shell(QObject):
         translate = translator(language)
         set_translator(translate)
         projects = Projects(self.flow, self._actions, translate)
-        with unstyled():
-            window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
+        window = Window(self.session, self.flow, self.phones, projects, self.log, self._dialogs, self.settings)
         if self.settings.geometry:
             window.restoreGeometry(QByteArray.fromHex(self.settings.geometry.encode()))
         window.commands.mark("theme", f"theme-{self.settings.theme}")
@@ -116,12 +126,27 @@ class Shell(QObject):
 
     def _set_theme(self, mode: str) -> None:
         self._store(replace(self.settings, theme=mode))
-        apply_theme(self._app, mode, scale=self.settings.scale)
+        self._change_theme(mode)
         self.window.commands.mark("theme", f"theme-{mode}")
 
     def _scheme_changed(self) -> None:
         if self.settings.theme == SYSTEM:
-            apply_theme(self._app, SYSTEM, scale=self.settings.scale)
+            self._change_theme(SYSTEM)
+
+    def _change_theme(self, mode: str) -> None:
+        before = theme()
+        if apply_theme(self._app, mode, scale=self.settings.scale, motion=self._motion) != before:
+            self._dressing.stop()
+            self.window.setUpdatesEnabled(False)
+            self._dressing = Pieces(self._dressed(self.window), self)
+            self._dressing.start()
+
+    def _dressed(self, window: Window) -> Iterator[int]:
+        """The window wears another theme, a part at a time; it is seen when all of it does."""
+        for part in window.parts():
+            dress(part)
+            yield 0
+        window.setUpdatesEnabled(True)
 
     def _set_language(self, name: str) -> None:
         self._store(replace(self.settings, language=None if name == "system" else name))
@@ -132,7 +157,7 @@ class Shell(QObject):
         least, most = SCALE_RANGE
         scale = self.settings.scale + step * _SCALE_STEP if step else 1.0
         self._store(replace(self.settings, scale=round(min(most, max(least, scale)), 2)))
-        apply_theme(self._app, self.settings.theme, scale=self.settings.scale)
+        apply_theme(self._app, self.settings.theme, scale=self.settings.scale, motion=self._motion)
         self._remake_window()
 
     def _locate(self, moved: str) -> None:
@@ -143,43 +168,38 @@ class Shell(QObject):
             self.window.open_path(str(found))
 
     def _remake_window(self) -> None:
-        """A new window in another language or size; work, model and place stay."""
-        old = self.window
+        """A new window in another language or size; work, model and place stay.
+
+        It is made piece by piece while the old one's picture stands, and then takes its place.
+        """
+        if self._next is not None:
+            self._next.retire()
+        self._dressing.stop()
         self._keep_layout()
-        with unstyled():
-            self.window = self._make_window()
-            if old.step is not None:
-                self.window.show_step(old.step)
-            if old.error_bar.trouble is not None:
-                self.window.show_trouble(old.error_bar.trouble)
-            self.window.replay_run()
-        self.window.show()
+        self.window.setUpdatesEnabled(False)
+        self._next = window = self._make_window()
+        window.furnished.connect(partial(self._take_place, window))
+        window.furnish()
+
+    def _take_place(self, window: Window) -> None:
+        if window is not self._next:
+            return
+        old, self.window, self._next = self.window, window, None
+        if old.step is not None:
+            window.show_step(old.step)
+        if old.error_bar.trouble is not None:
+            window.show_trouble(old.error_bar.trouble)
+        window.replay_run()
+        window.show()
         old.retire()
 
-    def _next_of_later(self) -> None:
-        """What the first picture does not need, a piece at a time."""
-        pause = next(self._later, None)
-        if pause is not None:
-            QTimer.singleShot(pause, self._next_of_later)
-
-    def _pieces(self) -> Iterator[int]:
-        """Devices, then the pages behind the start page; each tells the milliseconds to wait for the next."""
-        devices = self._bring("workbench.devices.watch")
-        for _ in wrap_classes():
-            yield 0
-        while not devices.is_done:
+    def _starting(self) -> Iterator[int]:
+        """What the first picture does not need: devices, then the pages behind the start page, then plugins."""
+        self._devices = Importing("workbench.devices.watch")
+        while not self._devices.is_done:
             yield _PAUSE_MS
         self.phones.watch()
-        pages = self._bring("workbench.ui.rooms")
-        while not (pages.is_done or self.window.is_furnished):
-            yield _PAUSE_MS
-        while self.window.furnish():
-            yield 0
-        self._load_plugins()
-
-    def _bring(self, module: str) -> Importing:
-        self._importing.append(Importing(module))
-        return self._importing[-1]
+        self.window.when_furnished(self._load_plugins)
 
     def _load_plugins(self) -> None:
         """After the window shows: what plugins import may take long. One that fails is named."""

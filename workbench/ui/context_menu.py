@@ -11,6 +11,7 @@ from workbench.core.messages import plain
 from workbench.ui.commands import CommandSet
 from workbench.ui.inspector.precision import BIT_CHOICES, selected_layers
 from workbench.ui.text import tr
+from workbench.ui.theme.apply import dressed_in
 
 
 def show_context_menu(parent: QWidget, at: QPoint, session: Session, commands: CommandSet) -> QMenu | None:
@@ -18,7 +19,7 @@ def show_context_menu(parent: QWidget, at: QPoint, session: Session, commands: C
     state = session.state
     if not state.selection or state.model is None:
         return None
-    menu = QMenu(parent)
+    menu = QMenu(dressed_in(parent))
     if selected_layers(state):
         for bits in BIT_CHOICES:
             menu.addAction(commands[f"bits-{bits}"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.ui import edits
 from workbench.ui.dialogs import Dialogs, model_pattern
@@ -22,6 +22,20 @@ from workbench.ui.text import tr
 
 if TYPE_CHECKING:
     from workbench.ui.window import Window
+
+_BEHIND_START: Final = (
+    "find",
+    "find-next",
+    "find-previous",
+    "copy-csv",
+    "commands",
+    "keys",
+    "toggle-layers",
+    "toggle-inspector",
+    "toggle-dock",
+    "log",
+)
+"""Commands of what is made after the window shows."""
 
 
 class Deeds:
@@ -40,7 +54,7 @@ class Deeds:
         languages = {
             f"language-{name}": partial(window.language_wanted.emit, name) for name in ("system", "en", "zh_CN")
         }
-        return {
+        table: dict[str, Callable[[], object]] = {
             "open-model": self._open_model,
             "open-project": self._open_project,
             "try-sample": window.keeping.open_sample,
@@ -81,6 +95,7 @@ class Deeds:
             **themes,
             **languages,
         }
+        return table | {command: partial(window.when_furnished, table[command]) for command in _BEHIND_START}
 
     # File
 

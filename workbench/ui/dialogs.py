@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.text import tr
+from workbench.ui.theme.apply import dressed_in
 
 
 class Keep(Enum):
@@ -35,35 +36,35 @@ class Dialogs:
 def _open_file(parent: QWidget, title: str, pattern: str) -> Path | None:
     from PySide6.QtWidgets import QFileDialog
 
-    name, _ = QFileDialog.getOpenFileName(parent, title, "", pattern)
+    name, _ = QFileDialog.getOpenFileName(dressed_in(parent), title, "", pattern)
     return Path(name) if name else None
 
 
 def _open_folder(parent: QWidget, title: str) -> Path | None:
     from PySide6.QtWidgets import QFileDialog
 
-    name = QFileDialog.getExistingDirectory(parent, title)
+    name = QFileDialog.getExistingDirectory(dressed_in(parent), title)
     return Path(name) if name else None
 
 
 def _save_file(parent: QWidget, title: str, start: Path, pattern: str) -> Path | None:
     from PySide6.QtWidgets import QFileDialog
 
-    name, _ = QFileDialog.getSaveFileName(parent, title, str(start), pattern)
+    name, _ = QFileDialog.getSaveFileName(dressed_in(parent), title, str(start), pattern)
     return Path(name) if name else None
 
 
 def _ask_text(parent: QWidget, title: str, label: str) -> str | None:
     from PySide6.QtWidgets import QInputDialog
 
-    text, accepted = QInputDialog.getText(parent, title, label)
+    text, accepted = QInputDialog.getText(dressed_in(parent), title, label)
     return text.strip() or None if accepted else None
 
 
 def _ask_keep(parent: QWidget, question: str, why: str) -> Keep:
     from PySide6.QtWidgets import QMessageBox
 
-    box = QMessageBox(QMessageBox.Icon.Question, "Workbench", question, parent=parent)
+    box = QMessageBox(QMessageBox.Icon.Question, "Workbench", question, parent=dressed_in(parent))
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText(why)
     roles = QMessageBox.ButtonRole

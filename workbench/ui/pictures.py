@@ -25,7 +25,7 @@ from workbench.ui.dialogs import real_dialogs
 from workbench.ui.jobbook import JobKind
 from workbench.ui.settings import Settings
 from workbench.ui.step import Step
-from workbench.ui.theme.apply import apply_theme, make_application
+from workbench.ui.theme.apply import make_application
 
 _SIZE: Final = (1440, 900)
 _PATIENCE_S: Final = 120.0
@@ -61,12 +61,12 @@ def take(project: Path, folder: Path) -> list[Path]:
         shell = Shell(app, bound(services), real_dialogs(), settings)
         try:
             shell.window.resize(*_SIZE)
-            shell.window.show()
+            shell.show()
             files.append(_picture(shell, folder / "window-start.png"))
             shell.window.open_path(str(project))
-            _wait(shell, lambda: shell.session.state.report is not None)
+            _wait(shell, lambda: shell.session.state.report is not None and shell.window.is_furnished)
             for theme, steps in (("light", tuple(Step)), ("dark", (Step.CHECK, Step.RUN))):
-                apply_theme(app, theme)
+                shell.window.run_command(f"theme-{theme}")
                 for step in steps:
                     shell.window.show_step(step)
                     files.append(_picture(shell, folder / f"window-{step}-{theme}.png"))
@@ -77,7 +77,7 @@ def take(project: Path, folder: Path) -> list[Path]:
 
 
 def _picture(shell: Shell, file: Path) -> Path:
-    _wait(shell, lambda: all(shell.work.live(kind) is None for kind in _AT_WORK))
+    _wait(shell, lambda: all(shell.work.live(kind) is None for kind in _AT_WORK) and shell.window.updatesEnabled())
     until = time.monotonic() + _SETTLE_S
     _wait(shell, lambda: time.monotonic() > until)
     if not shell.window.grab().save(str(file)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -17,7 +17,7 @@ from workbench.ui.dock.tab import OPEN_HEIGHT
 from workbench.ui.errorbar import ErrorBar
 from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
-from workbench.ui.frame import Frame
+from workbench.ui.furnished import FurnishedFrame
 from workbench.ui.furnishing import Furnishing
 from workbench.ui.jobbook import JobKind
 from workbench.ui.keeping import Keeping
@@ -37,18 +37,8 @@ from workbench.ui.topbar import TopBar
 from workbench.ui.widgets.focus_ring import FocusRing
 from workbench.ui.work import Trouble
 
-if TYPE_CHECKING:
-    from workbench.ui.convert.page import ConvertPage
-    from workbench.ui.dock.dock import Dock
-    from workbench.ui.dock.jobs import JobsTab
-    from workbench.ui.palette import Palette
-    from workbench.ui.report.page import ReportPage
-    from workbench.ui.rooms import Rooms
-    from workbench.ui.run.page import RunPage
-    from workbench.ui.workspace.page import Workspace
 
-
-class Window(Frame):
+class Window(FurnishedFrame):
     """One a program, made anew when the language changes. Work and session outlive it."""
 
     theme_wanted = Signal(str)
@@ -79,9 +69,10 @@ class Window(Frame):
         self.error_bar = ErrorBar()
         self.start_page = StartPage(session)
         self.opening = OpeningPage(flow.work)
-        self._furnishing = Furnishing(self, session, flow, phones, log)
         self.kept_settings = settings
         self.strip = StatusStrip()
+        bars = (self.topbar, self.rail, self.error_bar, self.start_page, self.opening, self.strip)
+        self.furnish_with(Furnishing(self, session, flow, phones, log), bars)
         self.pages = QStackedWidget()
         self.vertical = Splitter(Qt.Orientation.Vertical, (OPEN_HEIGHT * 2, OPEN_HEIGHT))
         for page in (self.start_page, self.opening):
@@ -112,7 +103,7 @@ class Window(Frame):
         self.rail.chosen.connect(self.show_step)
         self.rail.help_wanted.connect(lambda: self.run_command("keys"))
         self.rail.settings_wanted.connect(self._show_settings)
-        self.strip.tab_chosen.connect(self.panels.open_dock)
+        self.strip.tab_chosen.connect(lambda tab: self.when_furnished(lambda: self.panels.open_dock(tab)))
         self.start_page.sample_chosen.connect(self.open_path)
         self.start_page.recent.chosen.connect(self.open_path)
         self.start_page.recent.locate.connect(self.locate_wanted)
@@ -128,62 +119,22 @@ class Window(Frame):
         self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
         session.follow(lambda _state: self.refresh(), *Topic)
 
-    # The pages behind the start page
-
-    @property
-    def rooms(self) -> Rooms:
-        """Made when first asked for; ``furnish`` does so before anybody waits for it."""
-        return self._furnishing.rooms or self._furnishing.finish()
-
-    @property
-    def is_furnished(self) -> bool:
-        return self._furnishing.rooms is not None
-
-    @property
-    def workspace(self) -> Workspace:
-        return self.rooms.workspace
-
-    @property
-    def convert_page(self) -> ConvertPage:
-        return self.rooms.convert_page
-
-    @property
-    def run_page(self) -> RunPage:
-        return self.rooms.run_page
-
-    @property
-    def dock(self) -> Dock:
-        return self.rooms.dock
-
-    @property
-    def jobs_tab(self) -> JobsTab:
-        return self.rooms.jobs_tab
-
-    @property
-    def palette_view(self) -> Palette:
-        return self.rooms.palette
-
-    @property
-    def report_page(self) -> ReportPage:
-        return self.rooms.report_page
-
-    def furnish(self) -> bool:
-        """Make one piece of what is behind the start page; False where there is none left."""
-        return self._furnishing.go_on()
-
     # Going somewhere
 
     def show_start(self) -> None:
         """The start page; what is open stays open."""
         self.step = None
+        self.forget_waiting()
         self.pages.setCurrentWidget(self.start_page)
         self.pages.show()
         self.refresh()
 
     def show_step(self, step: Step) -> None:
         """A step of the rail, once a model is open."""
-        if self._session.state.model is None:
-            return
+        if self._session.state.model is not None:
+            self.when_furnished(partial(self._show_step, step))
+
+    def _show_step(self, step: Step) -> None:
         self.step = step
         page = self.rooms.page(step)
         if page is self.workspace:
@@ -212,7 +163,15 @@ class Window(Frame):
 
     def _model_opened(self) -> None:
         self.error_bar.dismiss()
+        if not self.is_furnished:
+            self.pages.setCurrentWidget(self.opening)
+        # Everything else that follows a model has just done so: what is seen of it is another turn's work.
+        QTimer.singleShot(0, self, lambda: self.when_furnished(self._show_opened))
+
+    def _show_opened(self) -> None:
         self.show_step(Step.CHECK)
+        self.replay_run()  # of a project, which began before there were charts
+        self._presenter.checked()
         self.settings_changed.emit()
 
     def show_trouble(self, trouble: Trouble) -> None:
@@ -223,7 +182,7 @@ class Window(Frame):
         """An operator with its verdict: selected, its groups opened, in sight."""
         self.show_step(Step.CHECK)
         self._session.select((node,))
-        self.workspace.reveal(node)
+        self.when_furnished(lambda: self.workspace.reveal(node))
 
     def _show_settings(self) -> None:
         corner = self.rail.settings_button.rect().topRight()
@@ -240,6 +199,7 @@ class Window(Frame):
 
     def retire(self) -> None:
         """Another window takes this one's place."""
+        self.stop()
         self.blockSignals(True)
         self.hide()
         self.deleteLater()

@@ -13,7 +13,7 @@ from workbench.core.graph import Graph
 from workbench.ui.graph.overlay import Overlay
 from workbench.ui.graph.view import GraphView
 from workbench.ui.text import set_translator
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 from workbench.ui.theme.tokens import DARK, LIGHT
 
 
@@ -163,6 +163,7 @@ def test_a_switch_of_the_theme_paints_anew(show: Show, app: QApplication) -> Non
     view = show(models.silero_like())
     assert view.grab().toImage().pixelColor(3, 300).name().upper() == LIGHT.canvas
     apply_theme(app, "dark", motion=False)
+    dress(view)
     assert view.grab().toImage().pixelColor(3, 300).name().upper() == DARK.canvas
 
 

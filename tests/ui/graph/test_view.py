@@ -11,7 +11,7 @@ from tests.ui.graph import models
 from tests.ui.graph.acting import LEFT, Show, item, point, titles
 from workbench.ui.graph.floats import ZoomControl
 from workbench.ui.graph.overlay import Overlay
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 from workbench.ui.widgets.badge import BadgeLabel
 
 
@@ -147,6 +147,7 @@ def test_the_user_scale_zooms_the_graph_and_not_the_per_cent(show: Show, app: QA
     view.set_zoom(1.0)
     narrow = view.window_box(item(view, "LSTM"))
     apply_theme(app, "light", scale=1.5, motion=False)
+    dress(view)
     wide = view.window_box(item(view, "LSTM"))
     assert narrow is not None
     assert wide is not None

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.live.charts import LiveCharts
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 
 
 @pytest.fixture
@@ -33,7 +33,9 @@ def on_screen(qapp, qtbot):
 def charts(qapp, on_screen):
     """Charts on the screen, in the light theme."""
     apply_theme(qapp, "light")
-    return on_screen(LiveCharts(), 760, 720)
+    charts = LiveCharts()
+    dress(charts)
+    return on_screen(charts, 760, 720)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from tests.ui.live import scenarios as made
 from workbench.core.errors import BadInput
 from workbench.core.protocol import Memory
 from workbench.core.run import Budget, RunOutputs, RunSummary
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 from workbench.ui.theme.tokens import DARK, LIGHT
 
 BUDGET = Budget(load_ms=300, p90_ms=50, peak_kb=293_000, heating_c=8)
@@ -152,6 +152,7 @@ def test_clearing_shows_the_empty_state_again(charts, feed):
 )
 def test_every_state_can_be_painted_at_every_size(charts, feed, qapp, mode, events):
     apply_theme(qapp, mode)
+    dress(charts)
     charts.set_budget(BUDGET)
     feed(events)
     for size in ((760, 720), (360, 240), (1600, 900)):
@@ -194,6 +195,7 @@ def test_the_theme_switches_while_a_run_is_shown(charts, feed, qapp):
     feed(made.steady_run([10.0] * 50))
     assert near(drawn(charts).pixelColor(725, 10), QColor(LIGHT.panel), 2)
     apply_theme(qapp, "dark")
+    dress(charts)
     QApplication.processEvents()
     layout = charts.view.frame.layout
     image = drawn(charts)
@@ -205,6 +207,7 @@ def test_larger_letters_get_more_room(charts, feed, qapp):
     feed(made.steady_run([10.0] * 50))
     before = charts.view.frame.layout.left
     apply_theme(qapp, "light", scale=1.5)
+    dress(charts)
     QApplication.processEvents()
     assert charts.view.frame.layout.left == pytest.approx(1.5 * before, abs=2)
 

@@ -5,7 +5,7 @@ from tests.ui.live import scenarios as made
 from workbench.core.op import Op
 from workbench.core.run import RunSummary
 from workbench.ui.live.ops import MS, NAME, SHARE, TYPE, OpsTable, rows_of
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 
 OPS = (
     Op("/features/conv1", "Convolution", 1.25, 20),
@@ -18,7 +18,9 @@ OPS = (
 @pytest.fixture
 def table(qapp, on_screen):
     apply_theme(qapp, "light")
-    return on_screen(OpsTable(), 640, 400)
+    made = OpsTable()
+    dress(made)
+    return on_screen(made, 640, 400)
 
 
 def column(table, which):

@@ -22,7 +22,6 @@ from workbench.ui import settings as stored
 from workbench.ui.app import Shell
 from workbench.ui.jobbook import JobKind
 from workbench.ui.settings import Settings
-from workbench.ui.theme.apply import apply_theme
 from workbench.ui.window import Window
 
 SIZE: Final = (1280, 800)
@@ -79,10 +78,9 @@ def sitting(app: QApplication, theme: str, language: str, fake: FakeWork, settin
         for entry in recent:
             Path(entry.path).parent.mkdir(parents=True, exist_ok=True)
             Path(entry.path).touch()
-        stored.save(replace(settings, recent=recent), home / "window.json")
-        shell = Shell(app, fake.actions(), Answers().dialogs(), home / "window.json")
+        stored.save(replace(settings, recent=recent, theme=theme), home / "window.json")
+        shell = Shell(app, fake.actions(), Answers().dialogs(), home / "window.json", motion=False)
         stack.callback(_close, shell)
-        apply_theme(app, theme, motion=False)
         shell.window.resize(*SIZE)
         shell.show()
         result = Sitting(shell)

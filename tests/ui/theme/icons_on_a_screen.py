@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QPushButton, QWidget
 
 from workbench.ui.buttons import button, icon_button
-from workbench.ui.theme.apply import apply_theme
+from workbench.ui.theme.apply import apply_theme, dress
 from workbench.ui.theme.icons import CONTROL, icon, icon_size, paint_icon
 from workbench.ui.theme.tokens import LIGHT
 
@@ -39,6 +39,7 @@ def greys(image: QImage) -> Greys:
 def difference(shown: QAbstractButton, ink: str) -> int:
     page = QWidget()
     QHBoxLayout(page).addWidget(shown)
+    dress(page)
     page.show()
     picture = page.grab(shown.geometry()).toImage()
     ratio = picture.devicePixelRatio()

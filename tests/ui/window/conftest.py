@@ -124,7 +124,7 @@ def start(qtbot: QtBot, qapp: QApplication, home: Path) -> Iterator[Callable[...
         qtbot.waitExposed(shell.window)
         shell.window.activateWindow()
         driver = Driver(qtbot, shell, fake, answers)
-        driver.wait(lambda: shell.session.state.devices)
+        driver.wait(lambda: shell.session.state.devices and shell.window.is_furnished)
         return driver
 
     yield begin

@@ -89,7 +89,7 @@ def test_another_language_is_a_new_window_with_the_same_work(driver: Driver) -> 
     driver.wait(lambda: driver.state.runs)
     old = driver.window
     driver.window.run_command("language-zh_CN")
-    assert driver.window is not old
+    driver.wait(lambda: driver.window is not old)
     assert driver.window.step is Step.RUN
     assert driver.window.run_page.charts.recording is not None
     assert driver.window.jobs_tab.model.rowCount() == 4
@@ -98,9 +98,9 @@ def test_another_language_is_a_new_window_with_the_same_work(driver: Driver) -> 
 
 def test_larger_text_makes_the_bars_higher(driver: Driver) -> None:
     driver.key(Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    assert driver.window.topbar.height() == round(44 * 1.1)
+    driver.wait(lambda: driver.window.topbar.height() == round(44 * 1.1))
     driver.window.run_command("usual-size")
-    assert driver.window.topbar.height() == 44
+    driver.wait(lambda: driver.window.topbar.height() == 44)
 
 
 def test_a_fault_in_a_slot_is_one_line_and_the_window_goes_on(driver: Driver) -> None:

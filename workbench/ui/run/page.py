@@ -40,11 +40,18 @@ class RunPage(QWidget):
 
     wanted = Signal(str)
 
-    def __init__(self, session: Session, flow: Flow, phones: Phones, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        flow: Flow,
+        phones: Phones,
+        charts: LiveCharts,
+        steady: SteadyPanel,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session, self._flow, self._phones = session, flow, phones
-        self.charts = LiveCharts()
-        self.steady = SteadyPanel(self.charts)
+        self.charts, self.steady = charts, steady
         self.device = DevicePart(session)
         self.settings = RunSettings(session)
         self._told: list[str] = []

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.app.session import Session, State, Topic
 from workbench.ui.boxes import HEADER_HEIGHT, row
-from workbench.ui.flow import Flow
 from workbench.ui.inspector.panel import NARROW_WIDTH, WIDTH, Inspector
 from workbench.ui.layers.panel import WIDTH as LAYERS_WIDTH
 from workbench.ui.layers.panel import LayersPanel
@@ -30,13 +29,19 @@ class Workspace(QWidget):
 
     menu_wanted = Signal(QPoint)
 
-    def __init__(self, session: Session, flow: Flow, convert_page: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        layers: LayersPanel,
+        graph_page: GraphPage,
+        convert_page: QWidget,
+        inspector: Inspector,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._step = Step.MODEL
-        self.layers = LayersPanel(session, flow)
-        self.graph_page = GraphPage(session)
-        self.inspector = Inspector(session, flow)
+        self.layers, self.graph_page, self.inspector = layers, graph_page, inspector
         self.convert_page = convert_page
         self.centre = QStackedWidget()
         self.centre.addWidget(self.graph_page)
