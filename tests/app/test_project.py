@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from workbench.app.session import FinishedRun, State
 from workbench.core import statistics
 from workbench.core.budget import judge_budget, parse_budget
 from workbench.core.device import Device, DeviceState
-from workbench.core.errors import BadInput, ExitCode
+from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.run import RunConfig, RunSummary
@@ -23,16 +22,6 @@ from workbench.core.steps import Quiet
 
 DEVICE = Device("SIM1", "Phone", "x86_64", DeviceState.READY, simulated=True)
 SUMMARY = RunSummary(1.5, 2.0, statistics.latency([3.0]), None, {"cpu": (30.0, 31.0, 31.5)}, (), None, {}, {}, 0, ())
-
-
-@pytest.fixture(scope="module")
-def services() -> Iterator[Services]:
-    def no_window(services: Services, path: Path | None, *, simulated: bool) -> ExitCode:
-        raise AssertionError
-
-    services = Services(no_window)
-    yield services
-    services.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,6 @@ from workbench.core.errors import ExitCode, UsageError
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Quiet
-
-
-@pytest.fixture(scope="module")
-def services() -> Iterator[Services]:
-    services = Services(lambda *_args, **_options: ExitCode.YES, plugins_enabled=False)
-    yield services
-    services.close()
 
 
 @pytest.fixture(scope="module")

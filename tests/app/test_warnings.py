@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +11,9 @@ from tests.engines.models import FLOAT, node, random, write
 from workbench.app import actions, documents
 from workbench.app.services import Services
 from workbench.cli.output import print_reply
-from workbench.core.errors import ExitCode
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.steps import Quiet
 from workbench.engines.convert import ConvertReport
-
-
-@pytest.fixture(scope="module")
-def services() -> Iterator[Services]:
-    services = Services(lambda *_args, **_options: ExitCode.YES, plugins_enabled=False)
-    yield services
-    services.close()
 
 
 def converted(folder: Path, services: Services, *, hqq: bool) -> ConvertReport:

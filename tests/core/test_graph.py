@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,18 +8,10 @@ import pytest
 from workbench.app import actions
 from workbench.app.samples import digits
 from workbench.app.services import Services
-from workbench.core.errors import ExitCode
 from workbench.core.graph import Graph, Initializer
 from workbench.core.steps import Quiet
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def services() -> Iterator[Services]:
-    services = Services(lambda *_args, **_options: ExitCode.YES, plugins_enabled=False)
-    yield services
-    services.close()
 
 
 @pytest.mark.parametrize(
