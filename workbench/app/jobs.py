@@ -13,11 +13,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.app.trouble import as_told
 from workbench.core.errors import Cancelled, WorkbenchError
 from workbench.core.messages import Message
+
+if TYPE_CHECKING:
+    from workbench.core.protocol import Event
 
 _PROGRESS_SECONDS: Final = 0.03
 
@@ -47,10 +50,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Measured events (core.protocol), in the order they came."""
+    """Measured events, in the order they came."""
 
     job: int
-    rows: tuple[Any, ...]
+    rows: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ class JobContext:
     def line(self, text: str) -> None:
         self._emit(Line(self.job, text))
 
-    def samples(self, rows: tuple[Any, ...]) -> None:
+    def samples(self, rows: tuple[Event, ...]) -> None:
         self._emit(Samples(self.job, rows))
 
     def cancel(self) -> None:

@@ -21,6 +21,5 @@ class InputContract:
     layout: str = ""
     mean: tuple[float, ...] = ()
     std: tuple[float, ...] = ()
-    sample_files: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None

@@ -7,9 +7,12 @@ to go on, and names whatever must be stopped when the user cancels.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.core.messages import Message
+
+if TYPE_CHECKING:
+    from workbench.core.protocol import Event
 
 
 class Context(Protocol):
@@ -27,7 +30,7 @@ class Context(Protocol):
     def line(self, text: str) -> None:
         """One line for the log."""
 
-    def samples(self, rows: tuple[Any, ...]) -> None:
+    def samples(self, rows: tuple[Event, ...]) -> None:
         """Measured events, in the order they came."""
 
 
@@ -46,5 +49,5 @@ class Quiet:
     def line(self, text: str) -> None:
         return None
 
-    def samples(self, rows: tuple[Any, ...]) -> None:
+    def samples(self, rows: tuple[Event, ...]) -> None:
         return None

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,6 +21,9 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, plain
 from workbench.ui.jobbook import QUIET, JobBook, JobKind, JobRecord, JobState, No
 from workbench.ui.pump import Pump
+
+if TYPE_CHECKING:
+    from workbench.core.protocol import Event
 
 _LAST_LINES: Final = 60
 _log = logging.getLogger("workbench.jobs")
@@ -39,7 +42,7 @@ class _Plan:
     """What to do with a job's result and with its samples."""
 
     done: Callable[[Any], Message | No | None]
-    samples: Callable[[tuple[Any, ...]], None] | None
+    samples: Callable[[tuple[Event, ...]], None] | None
     failed: Callable[[WorkbenchError], None] | None
 
 
@@ -67,7 +70,7 @@ class Work(QObject):
         step: Callable[[JobContext], Any],
         done: Callable[[Any], Message | No | None],
         *,
-        samples: Callable[[tuple[Any, ...]], None] | None = None,
+        samples: Callable[[tuple[Event, ...]], None] | None = None,
         failed: Callable[[WorkbenchError], None] | None = None,
         model: str = "",
     ) -> JobRecord | None:
