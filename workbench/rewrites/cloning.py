@@ -28,6 +28,20 @@ def call(
     return [known[value] for value in function.outputs]
 
 
+def inlined(body: ir.Graph, inputs: Sequence[ir.Value], build: Build) -> list[ir.Value]:
+    """The outputs of a body of If, Loop or Scan for ``inputs``; its nodes are made with ``build``.
+
+    What the body sees of the graphs around it stays what it is.
+    """
+    known: Values = dict(zip(body.inputs, inputs, strict=True))
+    for value in body.initializers.values():
+        assert value.const_value is not None
+        known[value] = build.constants.add(value.const_value.numpy())
+    _write(body, known, {}, build)
+    outputs = [known.get(value, value) for value in body.outputs]
+    return [value for value in outputs if value is not None]
+
+
 def _write(nodes: ir.Function | ir.Graph, known: Values, attributes: Mapping[str, ir.Attr], build: Build) -> None:
     for node in nodes:
         inputs = [None if value is None else known.get(value, value) for value in node.inputs]
