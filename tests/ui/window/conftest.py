@@ -102,6 +102,17 @@ class Driver:
         self.wait(lambda: self.state.report is not None)
 
 
+Start = Callable[..., Driver]
+"""The fixture ``start``."""
+
+
+def ready(start: Start, fake: FakeWork) -> Driver:
+    """A program with its model open."""
+    driver = start(fake)
+    driver.open()
+    return driver
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
@@ -110,7 +121,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def start(qtbot: QtBot, qapp: QApplication, home: Path) -> Iterator[Callable[..., Driver]]:
+def start(qtbot: QtBot, qapp: QApplication, home: Path) -> Iterator[Start]:
     """``start(fake, settings)``: a running program; everything is ended after the test."""
     shells: list[Shell] = []
 
@@ -137,5 +148,5 @@ def start(qtbot: QtBot, qapp: QApplication, home: Path) -> Iterator[Callable[...
 
 
 @pytest.fixture
-def driver(start: Callable[..., Driver]) -> Driver:
+def driver(start: Start) -> Driver:
     return start()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.app.actions import Feed, Opened
-from workbench.core.artifact import AppliedLayer, Artifact
+from workbench.core.artifact import AppliedLayer, Artifact, Rewrite
 from workbench.core.device import Device, DeviceState
 from workbench.core.errors import BadInput, WorkbenchError
 from workbench.core.graph import Graph, Initializer, Model, Node, Tensor
@@ -55,6 +55,8 @@ def small_model(path: str = "/models/digits.onnx", blocks: int = 3) -> Opened:
     return Opened(Model(path, "onnx", 193_000, "pytorch 2.13", {"": 17}, graph), (), tuple(layers))
 
 
+FIX = msg("Make the padding explicit.")
+EFFECT = msg("The layer cannot be quantized")
 RIGHT = Figure(3e-6, 1e-6, 1.0, inputs=5, sizes=2, tolerance=2e-3, right=True)
 
 
@@ -68,7 +70,7 @@ def check_report(opened: Opened, wrong: tuple[str, ...] = ()) -> CheckReport:
             Status.WRONG if node.id in wrong else Status.RIGHT,
             msg("The engine takes the padding as symmetric.") if node.id in wrong else None,
             {"max_rel_error": 0.44, "cosine": 0.871, "inputs": 5} if node.id in wrong else {},
-            msg("Make the padding explicit.") if node.id in wrong else None,
+            FIX if node.id in wrong else None,
         )
         for node in opened.model.graph.all_nodes()
     )
@@ -81,6 +83,12 @@ def check_report(opened: Opened, wrong: tuple[str, ...] = ()) -> CheckReport:
         "MNN",
         "3.6.1",
     )
+
+
+def rewritable(report: CheckReport) -> CheckReport:
+    """A report whose wrong ops are right once rewritten."""
+    nodes = tuple(replace(one, fix_effect=EFFECT) if one.fix is not None else one for one in report.nodes)
+    return replace(report, verdict=Answer.REWRITABLE, nodes=nodes)
 
 
 def converted(opened: Opened, plan: QuantPlan, out: Path) -> ConvertReport:
@@ -174,6 +182,7 @@ class FakeWork:
 
     opened: Opened = field(default_factory=small_model)
     wrong: tuple[str, ...] = ()
+    rewritable: bool = False
     devices: tuple[Device, ...] = (HOST, PIXEL)
     errors: dict[str, WorkbenchError] = field(default_factory=dict)
     hold: dict[str, threading.Event] = field(default_factory=dict)
@@ -226,14 +235,27 @@ class FakeWork:
         ctx.progress(0.5, msg("Comparing with onnxruntime: input {i} of {n}", i=3, n=5))
         self.feeds.append(feed)
         self._enter("check", ctx)
-        return check_report(opened, self.wrong)
+        report = check_report(opened, self.wrong)
+        return rewritable(report) if self.rewritable else report
 
-    def _convert(self, opened: Opened, plan: QuantPlan, out: Path, feed: Feed, ctx: Context) -> ConvertReport:
+    def _convert(
+        self, opened: Opened, plan: QuantPlan, rewrite: bool, out: Path, feed: Feed, ctx: Context
+    ) -> ConvertReport:
         ctx.progress(0.1, msg("Converting {model}", model=Path(opened.model.path).name))
         ctx.line("Start to Convert Other Model Format To MNN Model...")
         ctx.progress(1.0, msg("Comparing with onnxruntime: input {i} of {n}", i=5, n=5))
         self._enter("convert", ctx)
-        return converted(opened, plan, out)
+        return self._rewritten(opened, plan, out, rewrite=rewrite) if self.rewritable else converted(opened, plan, out)
+
+    def _rewritten(self, opened: Opened, plan: QuantPlan, out: Path, *, rewrite: bool) -> ConvertReport:
+        """A yes where it may be rewritten, else the check's no."""
+        if not rewrite:
+            verification = Verification(replace(RIGHT, max_rel_error=0.44, right=False))
+            return ConvertReport(False, None, Answer.WRONG, verification, msg("Not right"), (), (), (), {})
+        report = converted(opened, plan, out)
+        assert report.artifact is not None
+        rewrites = tuple(Rewrite("padding/explicit", node, FIX, effect=EFFECT) for node in self.wrong)
+        return replace(report, artifact=replace(report.artifact, rewrites=rewrites), rewrites=rewrites)
 
     def _look(self, ctx: Context) -> Seen:
         self._enter("devices", ctx)

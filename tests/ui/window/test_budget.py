@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import PIXEL, FakeWork, run_summary
 from workbench.core.run import Budget, RunOutputs, RunSummary
 from workbench.ui.run.words import run_answer
 from workbench.ui.step import Step
-
-Start = Callable[..., Driver]
 
 
 @pytest.fixture

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Start
 from tests.ui.window.fakes import HOST, LOCKED, PIXEL, FakeWork
 from workbench.core.errors import DeviceError
 from workbench.core.messages import msg
-
-Start = Callable[..., Driver]
 
 
 def test_each_device_is_a_line_with_its_state_or_the_way_to_it(start: Start) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork
 from workbench.ui.step import Step
 
-Start = Callable[..., Driver]
 CONV = "/block1/conv/Conv_output_0"
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Start
 from tests.ui.window.fakes import FakeWork
 from workbench.ui.inspector.verdict import evidence_text
 
-Start = Callable[..., Driver]
 WRONG = "/block1/conv/Conv_output_0"
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import PIXEL, FakeWork, run_summary
 from workbench.core.errors import EngineError
 from workbench.core.messages import msg
@@ -15,7 +14,6 @@ from workbench.ui.dock.job_acts import Act, JobActs
 from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
 
-Start = Callable[..., Driver]
 WRONG = "/block1/conv/Conv_output_0"
 
 

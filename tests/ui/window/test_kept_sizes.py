@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork
 from workbench.ui import settings as stored
 from workbench.ui.layers.columns import LOOKS, Column
@@ -16,7 +14,6 @@ from workbench.ui.settings import Settings
 from workbench.ui.splitter import Splitter
 from workbench.ui.step import Step
 
-Start = Callable[..., Driver]
 LEFT, PLAIN = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

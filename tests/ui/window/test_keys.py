@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork
 from workbench.ui.dock.dock import Tab
 from workbench.ui.step import Step
 
-Start = Callable[..., Driver]
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork, small_model
 from workbench.core.graph import Graph, Model, Node, Tensor
 from workbench.core.plan import LayerQuant
@@ -18,7 +17,6 @@ from workbench.ui.layers.columns import Column
 from workbench.ui.layers.panel import LayersPanel
 from workbench.ui.step import Step
 
-Start = Callable[..., Driver]
 CONV = "/block1/conv/Conv_output_0"
 
 

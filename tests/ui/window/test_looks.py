@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QScrollArea, QToolButton
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork, small_model
 from workbench.core.device import Device, DeviceState
 from workbench.core.messages import msg
@@ -17,7 +17,6 @@ from workbench.ui.settings import Settings
 from workbench.ui.step import Step
 from workbench.ui.widgets.labels import ElidedLabel
 
-Start = Callable[..., Driver]
 SIZES = [(1440, 900), (1100, 700), (1024, 640)]
 
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.core.verdict import Status
 from workbench.ui.step import Step
-
-Start = Callable[..., Driver]
 
 
 def test_a_dropped_model_is_read_checked_and_shown(driver: Driver) -> None:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from shiboken6 import isValid
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Answers, Driver, Start
 from tests.ui.window.fakes import FakeWork
 from workbench.core.errors import BadInput
 from workbench.core.messages import msg
 from workbench.ui import settings as stored
+from workbench.ui.app import Shell
 from workbench.ui.jobbook import JobKind
 from workbench.ui.settings import Recent, Settings
 from workbench.ui.step import Step
 from workbench.ui.theme.theme import theme
-
-Start = Callable[..., Driver]
 
 
 def test_settings_survive_a_round_trip(tmp_path: Path) -> None:
@@ -93,7 +92,49 @@ def test_another_language_is_a_new_window_with_the_same_work(driver: Driver) -> 
     assert driver.window.step is Step.RUN
     assert driver.window.run_page.charts.recording is not None
     assert driver.window.jobs_tab.model.rowCount() == 4
+    driver.wait(lambda: not isValid(old))
+    driver.shell.session.select(("logits",))
+    assert driver.window.workspace.inspector.title.text()
+    driver.window.run_command("check")
+    driver.wait(lambda: driver.window.jobs_tab.model.rowCount() == 5 and driver.state.report is not None)
     driver.window.run_command("language-en")
+
+
+def test_two_changes_of_the_size_at_once_are_one_window(driver: Driver) -> None:
+    old = driver.window
+    for _ in range(2):
+        driver.window.run_command("larger")
+    driver.wait(lambda: driver.window is not old)
+    assert driver.window.topbar.height() == round(44 * 1.2)
+    driver.wait(lambda: not isValid(old))
+    assert [type(one).__name__ for one in QApplication.topLevelWidgets()].count("Window") == 1
+
+
+def test_a_theme_that_changes_while_a_window_is_made_is_the_next_ones_too(driver: Driver) -> None:
+    old = driver.window
+    driver.window.run_command("language-zh_CN")
+    driver.window.run_command("theme-dark")
+    driver.wait(lambda: driver.window is not old and driver.window.updatesEnabled())
+    strip = driver.window.strip.grab().toImage()
+    assert strip.pixelColor(strip.width() // 2, strip.height() // 2).lightness() < 60
+    driver.window.run_command("theme-light")
+
+
+def test_a_model_opened_at_once_waits_for_its_page_on_the_opening_page(qapp: QApplication, home: Path) -> None:
+    shell = Shell(qapp, FakeWork().actions(), Answers().dialogs(), home / "window.json")
+    try:
+        shell.window.show()
+        shell.window.open_path("/models/digits.onnx")
+        while shell.session.state.model is None:
+            QApplication.processEvents()
+        window = shell.window
+        assert (window.is_furnished, window.step, window.pages.currentWidget()) == (False, None, window.opening)
+        while window.step is None:
+            QApplication.processEvents()
+        assert (window.step, window.pages.currentWidget()) == (Step.CHECK, window.workspace)
+    finally:
+        shell.close()
+        shell.window.deleteLater()
 
 
 def test_larger_text_makes_the_bars_higher(driver: Driver) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import FakeWork, run_events, small_model
 from workbench.core.protocol import format_event
 from workbench.formats.registry import Exporter
 from workbench.ui.dialogs import Keep
 from workbench.ui.jobbook import JobKind
 from workbench.ui.step import Step
-
-Start = Callable[..., Driver]
 
 
 class Opener(QObject):

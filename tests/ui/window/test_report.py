@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from tests.ui.window.conftest import Driver
+from tests.ui.window.conftest import Driver, Start
 from tests.ui.window.fakes import PIXEL, FakeWork, run_summary
 from workbench.app.samples import digits
 from workbench.core.run import BudgetVerdict
 from workbench.ui.step import Step
-
-Start = Callable[..., Driver]
 
 
 def converted(driver: Driver, model: Path) -> None:
