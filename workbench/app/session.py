@@ -101,6 +101,15 @@ class Session:
         """Call ``listener`` with the new state after each change of one of ``topics``."""
         self._listeners.append((frozenset(topics), listener))
 
+    @property
+    def followers(self) -> int:
+        """How many follow: a mark for ``forget``."""
+        return len(self._listeners)
+
+    def forget(self, first: int, end: int) -> None:
+        """Those that began to follow from the mark ``first`` to the mark ``end`` do so no more."""
+        del self._listeners[first:end]
+
     def _change(self, state: State, *topics: Topic) -> None:
         self.state = state
         changed = frozenset(topics)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject
@@ -75,12 +74,15 @@ class Shell(QObject):
         self._devices: Importing | None = None
         self._later = Pieces(self._starting(), self)
         self._dressing = Pieces(iter(()), self)
+        self._swapping = Pieces(iter(()), self)
         self._next: Window | None = None
+        self._first_of_next = 0
+        for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
+            self.session.follow(self._remember, topic)
+        self._own_followers = self.session.followers
         self.window = self._make_window()
         for part in self.window.parts():
             dress(part)
-        for topic in (Topic.CHECK, Topic.RUN, Topic.ARTIFACT, Topic.PROJECT):
-            self.session.follow(self._remember, topic)
         self.flow.opened.connect(lambda: self._remember(self.session.state))
 
     def show(self) -> None:
@@ -90,13 +92,14 @@ class Shell(QObject):
 
     def close(self) -> None:
         """End what was started: jobs, phones, threads."""
-        for pieces in (self._later, self._dressing):
+        for pieces in (self._later, self._dressing, self._swapping):
             pieces.stop()
         if self._devices is not None:
             self._devices.wait()
-        for window in (self.window, self._next):
-            if window is not None:
-                window.stop()
+        self.window.stop()
+        if self._next is not None:
+            self._next.retire()
+            self._next.deleteLater()
         if self.watchdog is not None:
             self.watchdog.stop()
         self.faults.remove()
@@ -138,15 +141,16 @@ class Shell(QObject):
         if apply_theme(self._app, mode, scale=self.settings.scale, motion=self._motion) != before:
             self._dressing.stop()
             self.window.setUpdatesEnabled(False)
-            self._dressing = Pieces(self._dressed(self.window), self)
+            self._dressing = Pieces(self._dressed(), self)
             self._dressing.start()
 
-    def _dressed(self, window: Window) -> Iterator[int]:
+    def _dressed(self) -> Iterator[int]:
         """The window wears another theme, a part at a time; it is seen when all of it does."""
-        for part in window.parts():
-            dress(part)
-            yield 0
-        window.setUpdatesEnabled(True)
+        for window in (self.window, self._next):
+            for part in window.parts() if window is not None else ():
+                dress(part)
+                yield 0
+        self.window.setUpdatesEnabled(self._next is None)
 
     def _set_language(self, name: str) -> None:
         self._store(replace(self.settings, language=None if name == "system" else name))
@@ -173,25 +177,37 @@ class Shell(QObject):
         It is made piece by piece while the old one's picture stands, and then takes its place.
         """
         if self._next is not None:
+            self._swapping.stop()
             self._next.retire()
+            self._next.deleteLater()
+            self.session.forget(self._first_of_next, self.session.followers)
+        self._swapping.finish()
         self._dressing.stop()
         self._keep_layout()
+        self.window.stop()
         self.window.setUpdatesEnabled(False)
+        self._first_of_next = self.session.followers
         self._next = window = self._make_window()
-        window.furnished.connect(partial(self._take_place, window))
+        self._swapping = Pieces(self._taking_place(window), self)
+        window.furnished.connect(self._swapping.start)
         window.furnish()
 
-    def _take_place(self, window: Window) -> None:
-        if window is not self._next:
-            return
-        old, self.window, self._next = self.window, window, None
+    def _taking_place(self, window: Window) -> Iterator[int]:
+        """The next window as the old one is, shown in its place; then the old one goes, a part at a time."""
+        old = self.window
         if old.step is not None:
             window.show_step(old.step)
         if old.error_bar.trouble is not None:
             window.show_trouble(old.error_bar.trouble)
+        yield 0
         window.replay_run()
+        yield 0
+        self.window, self._next = window, None
         window.show()
         old.retire()
+        self.session.forget(self._own_followers, self._first_of_next)
+        yield _PAUSE_MS
+        old.deleteLater()
 
     def _starting(self) -> Iterator[int]:
         """What the first picture does not need: devices, then the pages behind the start page, then plugins."""

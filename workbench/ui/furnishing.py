@@ -85,8 +85,11 @@ class Furnishing:
     def _connect(self, rooms: Rooms) -> None:
         window, session, work = self._window, self._session, self._flow.work
         rooms.convert_page.wanted.connect(window.run_command)
+        rooms.convert_page.rewritten.node_chosen.connect(window.show_node)
         rooms.run_page.wanted.connect(window.run_command)
         rooms.workspace.menu_wanted.connect(lambda at: show_context_menu(window, at, session, window.commands))
+        for fixing in (rooms.workspace.graph_page.answer, rooms.workspace.inspector.verdict):
+            fixing.wanted.connect(window.run_command)
         rooms.workspace.graph_page.answer.cancel.clicked.connect(lambda: work.cancel(JobKind.CHECK))
         rooms.jobs_tab.wanted.connect(window.run_command)
         rooms.jobs_tab.asked_why.connect(window.show_trouble)

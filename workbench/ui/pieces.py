@@ -24,6 +24,12 @@ class Pieces(QObject):
         if not self._timer.isActive():
             self._timer.start(0)
 
+    def finish(self) -> None:
+        """Do the rest at once."""
+        self._timer.stop()
+        for _ in self._pieces:
+            continue
+
     def stop(self) -> None:
         """Leave the rest undone."""
         self._timer.stop()

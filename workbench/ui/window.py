@@ -19,7 +19,7 @@ from workbench.ui.flow import Flow
 from workbench.ui.focus_walk import FocusWalk
 from workbench.ui.furnished import FurnishedFrame
 from workbench.ui.furnishing import Furnishing
-from workbench.ui.jobbook import JobKind
+from workbench.ui.jobbook import JobKind, JobRecord
 from workbench.ui.keeping import Keeping
 from workbench.ui.log_lines import LogLines
 from workbench.ui.opening import OpeningPage
@@ -112,11 +112,11 @@ class Window(FurnishedFrame):
         self.error_bar.show_node.connect(self.show_node)
         self.opening.cancel.clicked.connect(lambda: self._work.cancel(JobKind.OPEN))
         self._work.failed.connect(self.show_trouble)
-        self._work.changed.connect(self._presenter.job_changed)
-        self._work.ended.connect(self._presenter.job_ended)
+        self._work.changed.connect(self._job_changed)
+        self._work.ended.connect(self._job_ended)
         flow.opened.connect(self._model_opened)
-        flow.checked.connect(self._presenter.checked)
-        self._phones.listed.connect(lambda: self.start_page.devices.show_note(self._phones.note))
+        flow.checked.connect(self._checked)
+        self._phones.listed.connect(self._phones_listed)
         session.follow(lambda _state: self.refresh(), *Topic)
 
     # Going somewhere
@@ -161,6 +161,20 @@ class Window(FurnishedFrame):
         """Bars, rail and buttons from the state."""
         self._presenter.refresh()
 
+    # Methods of the window: Qt takes them off its signals when another window takes this one's place.
+
+    def _job_changed(self, record: JobRecord) -> None:
+        self._presenter.job_changed(record)
+
+    def _job_ended(self, record: JobRecord) -> None:
+        self._presenter.job_ended(record)
+
+    def _checked(self) -> None:
+        self._presenter.checked()
+
+    def _phones_listed(self) -> None:
+        self.start_page.devices.show_note(self._phones.note)
+
     def _model_opened(self) -> None:
         self.error_bar.dismiss()
         if not self.is_furnished:
@@ -198,11 +212,10 @@ class Window(FurnishedFrame):
             self.run_page.replay(flow.run_title, tuple(flow.live_events))
 
     def retire(self) -> None:
-        """Another window takes this one's place."""
+        """Another window takes this one's place: whoever makes that one deletes this."""
         self.stop()
         self.blockSignals(True)
         self.hide()
-        self.deleteLater()
 
     # Window
 

@@ -197,7 +197,7 @@ class JobsTab(QWidget):
         self._timer.timeout.connect(self.model.tick)
         self._timer.start()
         self.model.modelReset.connect(self._rows_changed)
-        self.model.dataChanged.connect(lambda *_: self._buttons())
+        self.model.dataChanged.connect(self._buttons)
         self._rows_changed()
 
     def _rows_changed(self) -> None:

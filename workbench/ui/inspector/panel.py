@@ -78,7 +78,7 @@ class Inspector(QWidget):
         self.notes.content.addWidget(self._note)
         self._build()
         session.follow(self._changed, Topic.MODEL, Topic.SELECTION, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT)
-        flow.forecast_made.connect(lambda: self._changed(session.state))
+        flow.forecast_made.connect(self._forecast_made)
         self._changed(session.state)
 
     def set_step(self, step: Step) -> None:
@@ -126,6 +126,9 @@ class Inspector(QWidget):
         layout.addWidget(self.area, 1)
 
     # Following the session
+
+    def _forecast_made(self) -> None:
+        self._changed(self._session.state)
 
     def _changed(self, state: State) -> None:
         if state.model is None:

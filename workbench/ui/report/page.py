@@ -78,7 +78,7 @@ class ReportPage(QWidget):
         layout.addWidget(self.written)
         layout.addWidget(area, 1)
         flow.report_written.connect(self._show_written)
-        flow.labels.measured.connect(lambda: self.show_state(session.state))
+        flow.labels.measured.connect(self._labels_measured)
         session.follow(lambda _state: self.written.hide(), Topic.MODEL)
         session.follow(self.show_state, Topic.MODEL, Topic.CHECK, Topic.PLAN, Topic.ARTIFACT, Topic.RUN)
 
@@ -102,6 +102,9 @@ class ReportPage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.show_state(self._session.state)
+
+    def _labels_measured(self) -> None:
         self.show_state(self._session.state)
 
     def show_state(self, state: State) -> None:
