@@ -66,7 +66,7 @@ def demo(out: Path, services: Services, ctx: Context) -> Reply:
         artifact=quantized,
         runs=runs,
         project=project_folder,
-        verdicts={verdict.node: verdict for verdict in checked.nodes},
+        verdicts=checked.by_node(),
     )
     project.save_project(project_folder, state, sha256_of(sample.model, ctx))
     report.write_report(state, accuracies, folder / "report.html", translator(system_language()))

@@ -1,4 +1,4 @@
-"""Undo and redo: plans are values, so history is a list of them with labels."""
+"""Undo and redo: what a person decides about a model is a value, so history is a list of those with labels."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from workbench.core.plan import QuantPlan
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``label`` says what led to ``plan``; None for the plan that the history began with."""
+    """``label`` says what led here; None for what the history began with.
+
+    ``rewriting``: a model that is not right as it is may be rewritten, exactly, when it is converted.
+    """
 
     label: Message | None
     plan: QuantPlan
+    rewriting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """``entries[at]`` is the current plan."""
+    """``entries[at]`` is what holds now."""
 
     entries: tuple[Entry, ...] = (Entry(None, QuantPlan()),)
     at: int = 0
@@ -26,6 +30,10 @@ class History:
     @property
     def plan(self) -> QuantPlan:
         return self.entries[self.at].plan
+
+    @property
+    def rewriting(self) -> bool:
+        return self.entries[self.at].rewriting
 
     @property
     def undo_label(self) -> Message | None:
@@ -38,9 +46,16 @@ class History:
 
     def with_plan(self, label: Message, plan: QuantPlan) -> History:
         """A new plan on top; what had been undone is gone. An equal plan changes nothing."""
-        if plan == self.plan:
+        return self._with(Entry(label, plan, self.rewriting))
+
+    def with_rewriting(self, label: Message, on: bool) -> History:
+        """Rewriting switched on or off on top; what is so already changes nothing."""
+        return self._with(Entry(label, self.plan, on))
+
+    def _with(self, entry: Entry) -> History:
+        if (entry.plan, entry.rewriting) == (self.plan, self.rewriting):
             return self
-        entries = (*self.entries[: self.at + 1], Entry(label, plan))
+        entries = (*self.entries[: self.at + 1], entry)
         return History(entries, len(entries) - 1)
 
     def undone(self) -> History:

@@ -55,6 +55,7 @@ class Project:
     device: str | None
     run_config: RunConfig
     runs: tuple[RunRecord, ...]
+    rewriting: bool = False
 
 
 def save_project(folder: Path, state: State, model_sha256: str) -> None:
@@ -72,6 +73,7 @@ def save_project(folder: Path, state: State, model_sha256: str) -> None:
         device=state.device,
         run_config=state.run_config,
         runs=records,
+        rewriting=state.is_rewriting,
     )
     files.write_document(folder / _FILE, codec.document(SCHEMA, project, for_reopening=True))
 
@@ -136,9 +138,9 @@ def restored_state(folder: Path, project: Project, base: State) -> State:
     return replace(
         base,
         contracts=project.contracts,
-        history=History((Entry(None, project.plan),)),
+        history=History((Entry(None, project.plan, project.rewriting),)),
         report=project.report,
-        verdicts={verdict.node: verdict for verdict in project.report.nodes} if project.report else {},
+        verdicts=project.report.by_node(rewriting=project.rewriting) if project.report else {},
         artifact=project.artifact,
         device=project.device,
         run_config=project.run_config,

@@ -15,6 +15,7 @@ from workbench.app import files
 from workbench.app.events_file import read_events
 from workbench.app.run_answer import budget_line
 from workbench.app.session import FinishedRun, State
+from workbench.core.artifact import by_rule
 from workbench.core.errors import WorkbenchError
 from workbench.core.messages import Message, Translate, plain
 from workbench.core.metric import Accuracy
@@ -67,6 +68,8 @@ def write_report(state: State, accuracies: Sequence[Accuracy], path: Path, trans
         budget_line=budget_line,
         trouble=[v for v in state.report.nodes if v.status not in _QUIET] if state.report else [],
         figures=list(_figures(state)),
+        rewrites=by_rule(state.artifact.rewrites) if state.artifact else {},
+        names={node.id: node.title for node in state.model.graph.all_nodes()} if state.model else {},
         accuracies=accuracies,
         runs=[_drawn(run) for run in state.runs],
     )

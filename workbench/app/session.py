@@ -52,7 +52,10 @@ class FinishedRun:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``selection`` are node ids. ``layers`` are the ids of the nodes that a plan can quantize."""
+    """``selection`` are node ids. ``layers`` are the ids of the nodes that a plan can quantize.
+
+    ``verdicts``: what the report says of each node, with rewriting as it is switched.
+    """
 
     model: Model | None = None
     contracts: tuple[InputContract, ...] = ()
@@ -83,8 +86,27 @@ class State:
 
     @property
     def artifact_is_current(self) -> bool:
-        """True where the artifact was made from the plan as it is now."""
-        return self.artifact is not None and self.artifact.plan == self.plan
+        """True where a conversion now would make the artifact again: a model that is right is never rewritten."""
+        if self.artifact is None or self.artifact.plan != self.plan:
+            return False
+        return self.is_rewriting or not self.artifact.rewrites
+
+    @property
+    def is_rewriting(self) -> bool:
+        """Whether a conversion may rewrite what is not right as it is."""
+        return self.history.rewriting
+
+    @property
+    def is_rewritable(self) -> bool:
+        """Whether exact rewrites, and nothing less, make the model right."""
+        return self.report is not None and self.report.is_rewritable
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a conversion in floating point will be right, as far as the check knows."""
+        if self.report is None:
+            return False
+        return self.report.verdict.is_yes or (self.is_rewritable and self.is_rewriting)
 
 
 Listener = Callable[[State], None]
@@ -133,17 +155,29 @@ class Session:
         )
 
     def set_report(self, report: CheckReport) -> None:
-        verdicts = {verdict.node: verdict for verdict in report.nodes}
+        verdicts = report.by_node(rewriting=self.state.is_rewriting)
         self._change(replace(self.state, report=report, verdicts=verdicts), Topic.CHECK)
 
     def set_plan(self, label: Message, plan: QuantPlan) -> None:
-        self._change(replace(self.state, history=self.state.history.with_plan(label, plan)), Topic.PLAN)
+        self._set_history(self.state.history.with_plan(label, plan))
+
+    def set_rewriting(self, label: Message, on: bool) -> None:
+        """Whether a conversion may rewrite, exactly, what is not right as it is."""
+        self._set_history(self.state.history.with_rewriting(label, on))
 
     def undo(self) -> None:
-        self._change(replace(self.state, history=self.state.history.undone()), Topic.PLAN)
+        self._set_history(self.state.history.undone())
 
     def redo(self) -> None:
-        self._change(replace(self.state, history=self.state.history.redone()), Topic.PLAN)
+        self._set_history(self.state.history.redone())
+
+    def _set_history(self, history: History) -> None:
+        state = replace(self.state, history=history)
+        if state.report is None or history.rewriting == self.state.is_rewriting:
+            self._change(state, Topic.PLAN)
+            return
+        verdicts = state.report.by_node(rewriting=history.rewriting)
+        self._change(replace(state, verdicts=verdicts), Topic.PLAN, Topic.CHECK)
 
     def set_artifact(self, artifact: Artifact) -> None:
         self._change(replace(self.state, artifact=artifact), Topic.ARTIFACT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from workbench.core.messages import Message
@@ -43,6 +43,14 @@ class Rewrite:
     exact: bool = True
     effect: Message | None = None
     new: tuple[str, ...] = ()
+
+
+def by_rule(rewrites: Iterable[Rewrite]) -> dict[tuple[Message, Message | None], tuple[str, ...]]:
+    """The ids of the nodes that each rule was applied to, by its title and its effect."""
+    found: dict[tuple[Message, Message | None], dict[str, None]] = {}
+    for rewrite in rewrites:
+        found.setdefault((rewrite.title, rewrite.effect), {})[rewrite.node] = None
+    return {rule: tuple(nodes) for rule, nodes in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

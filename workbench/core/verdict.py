@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -27,6 +27,11 @@ class Status(StrEnum):
     def word(self) -> Message:
         """The one word for people; the value is for programs."""
         return _STATUS_WORDS[self]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether a model with such a node is a no."""
+        return self in (Status.WRONG, Status.CRASH, Status.HANG, Status.UNSUPPORTED)
 
 
 class Answer(StrEnum):
@@ -77,7 +82,11 @@ _ANSWER_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One node's status with its reason. ``evidence`` holds figures by name, as measured."""
+    """One node's status with its reason. ``evidence`` holds figures by name, as measured.
+
+    ``fix``: what an exact rewrite would do; ``fix_effect``: what that costs in speed, or in layers that can
+    be quantized, None where nothing.
+    """
 
     node: str
     name: str
@@ -86,6 +95,7 @@ class Verdict:
     reason: Message | None = None
     evidence: Mapping[str, float | int | str] = field(default_factory=dict)
     fix: Message | None = None
+    fix_effect: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,25 @@ class CheckReport:
     engine_version: str
     reason: Message | None = None
     conditions: tuple[str, ...] = ()
+
+    @property
+    def is_rewritable(self) -> bool:
+        """Whether the model is right once its nodes with a fix are rewritten, and not as it is."""
+        return self.verdict is Answer.REWRITABLE
+
+    def by_node(self, *, rewriting: bool = False) -> dict[str, Verdict]:
+        """The verdicts by node id; with ``rewriting`` those of a model that is rewritten where that makes it right.
+
+        The rewritten model was verified as a whole: a node that was wrong and has no fix of its own is mended
+        by a rewrite around it.
+        """
+        fixes = rewriting and self.is_rewritable
+        return {one.node: _fixed(one) if fixes else one for one in self.nodes}
+
+
+def _fixed(verdict: Verdict) -> Verdict:
+    mended = verdict.fix is not None or verdict.status.is_bad
+    return replace(verdict, status=Status.FIXED) if mended else verdict
 
 
 _CONDITIONS = {

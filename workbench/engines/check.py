@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -58,12 +59,24 @@ def check(
 
 def _rewritable(report: CheckReport, rewrites: Sequence[Rewrite]) -> CheckReport:
     """The report of a model that these rewrites make right: each of their nodes has what is done to it as its fix."""
-    fixes: dict[str, Message] = {}
-    for rewrite in rewrites:
-        known = fixes.get(rewrite.node)
-        fixes[rewrite.node] = rewrite.title if known is None else msg("{what}. {more}", what=known, more=rewrite.title)
-    nodes = tuple(replace(verdict, fix=fixes.get(verdict.node)) for verdict in report.nodes)
+    fixes = _by_node((rewrite.node, rewrite.title) for rewrite in rewrites)
+    effects = _by_node((rewrite.node, rewrite.effect) for rewrite in rewrites if rewrite.effect is not None)
+    nodes = tuple(
+        replace(verdict, fix=fixes.get(verdict.node), fix_effect=effects.get(verdict.node)) for verdict in report.nodes
+    )
     return replace(report, verdict=Answer.REWRITABLE, nodes=nodes)
+
+
+def _by_node(told: Iterable[tuple[str, Message]]) -> dict[str, Message]:
+    """What is told of each node, one after the other, nothing twice."""
+    found: dict[str, dict[Message, None]] = {}
+    for node, message in told:
+        found.setdefault(node, {})[message] = None
+    return {node: reduce(_and, messages) for node, messages in found.items()}
+
+
+def _and(one: Message, more: Message) -> Message:
+    return msg("{what}. {more}", what=one, more=more)
 
 
 def _report(model: Model, trial: Trial, located: Located | None) -> CheckReport:

@@ -66,12 +66,13 @@ class Watch(Protocol):
 class Actions:
     """Those that take a Context run in jobs and raise WorkbenchError.
 
-    ``watch`` calls back from another thread. ``load_plugins`` answers what went wrong, a line each.
+    ``convert_model`` is told after the plan whether it may rewrite. ``watch`` calls back from another
+    thread. ``load_plugins`` answers what went wrong, a line each.
     """
 
     open_model: Callable[[Path, Context], Opened]
     check_model: Callable[[Opened, Feed, Context], CheckReport]
-    convert_model: Callable[[Opened, QuantPlan, Path, Feed, Context], ConvertReport]
+    convert_model: Callable[[Opened, QuantPlan, bool, Path, Feed, Context], ConvertReport]
     forecast: Callable[[Opened, QuantPlan], Forecast]
     look: Callable[[Context], Seen]
     watch: Callable[[Callable[[Seen], None]], Watch]
@@ -89,8 +90,8 @@ def bound(services: Services) -> Actions:
     return Actions(
         open_model=lambda path, ctx: actions.open_model(path, services, ctx),
         check_model=lambda opened, feed, ctx: actions.check_model(opened, feed, services, ctx),
-        convert_model=lambda opened, plan, out, feed, ctx: actions.convert_model(
-            opened, plan, out, feed, services, ctx
+        convert_model=lambda opened, plan, rewrite, out, feed, ctx: actions.convert_model(
+            opened, plan, out, feed, services, ctx, rewrite=rewrite
         ),
         forecast=actions.forecast,
         look=_look,

@@ -86,6 +86,8 @@ COMMANDS: Final = (
     WindowCommand("main", msg("Main action of this step"), MODEL, ("F5",), "play"),
     WindowCommand("check", msg("Check"), MODEL, (), "shield-check"),
     WindowCommand("show-fault", msg("Show the op at fault"), MODEL, (), "crosshair"),
+    WindowCommand("fix-all", msg("Fix all by exact rewrites"), MODEL, (), "wrench"),
+    WindowCommand("rewrites-off", msg("Turn off rewrites"), MODEL),
     WindowCommand("convert", msg("Convert"), MODEL, (), "package"),
     WindowCommand("inputs", msg("Choose inputs to check with"), MODEL, (), "upload"),
     WindowCommand("open-netron", msg("Open in Netron"), MODEL, (), "external-link", starts_group=True),

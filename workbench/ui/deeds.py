@@ -77,6 +77,8 @@ class Deeds:
             "main": self._main,
             "check": self._check,
             "show-fault": self._show_fault,
+            "fix-all": lambda: self._session.set_rewriting(*edits.with_rewriting(True)),
+            "rewrites-off": lambda: self._session.set_rewriting(*edits.with_rewriting(False)),
             "convert": self._convert,
             "inputs": self._inputs,
             "open-netron": self._open_netron,

@@ -1,4 +1,4 @@
-"""Edits of the plan that a person makes: each gives a label for undo and the new plan."""
+"""Edits that a person makes: each gives a label for undo and what holds from then on, a plan where not said."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ def with_hqq(plan: QuantPlan, on: bool) -> Edit:
 def with_half_floats(plan: QuantPlan, on: bool) -> Edit:
     label = msg("Store floats as fp16") if on else msg("Store floats as they are")
     return label, replace(plan, half_floats=on)
+
+
+def with_rewriting(on: bool) -> tuple[Message, bool]:
+    """Whether a conversion may rewrite, exactly, what is not right as it is."""
+    return (msg("Fix all by exact rewrites") if on else msg("Turn off rewrites")), on
 
 
 def with_quant_bits(quant: LayerQuant, bits: int) -> LayerQuant:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
-from workbench.core.verdict import CheckReport, Status, Verdict
+from workbench.core.verdict import CheckReport, Verdict
 from workbench.ui.theme.tokens import SEVERITY
-
-_BAD: Final = frozenset({Status.WRONG, Status.UNSUPPORTED, Status.CRASH, Status.HANG})
 
 
 def op_at_fault(report: CheckReport) -> str | None:
     """The node to look at after a no: the first whose numbers differ, else the worst one; None after a yes."""
     if report.verdict.is_yes:
         return None
-    bad = [verdict for verdict in report.nodes if verdict.status in _BAD]
+    bad = [verdict for verdict in report.nodes if verdict.status.is_bad]
     if any(verdict.node == report.first_diverging_node for verdict in bad):
         return report.first_diverging_node
     return min(bad, key=lambda verdict: SEVERITY.index(verdict.status)).node if bad else None

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def work_of(state: State) -> tuple[object, ...]:
     """What a person has done with a model: what a project keeps."""
-    return state.plan, state.artifact, state.runs
+    return state.plan, state.is_rewriting, state.artifact, state.runs
 
 
 class Flow(QObject):
@@ -171,11 +171,12 @@ class Flow(QObject):
     def convert(self, *, then_run: bool = False) -> None:
         """Convert with the plan as it is now, verified; ``then_run`` goes on with a run where it is right."""
         opened, plan, feed = self._opened(), self.session.state.plan, self.feed
-        out = self.artifact_path(plan)
+        rewriting = self.session.state.is_rewriting
+        out = self.artifact_path(plan, rewriting=rewriting)
 
         def step(ctx: Context) -> ConvertReport:
             make_folder(out.parent)
-            return self._actions.convert_model(opened, plan, out, feed, ctx)
+            return self._actions.convert_model(opened, plan, rewriting, out, feed, ctx)
 
         def done(report: ConvertReport) -> Message | No | None:
             if self.session.state.model is not opened.model:
@@ -193,8 +194,8 @@ class Flow(QObject):
             self.conversion = None
             self.converting.emit()
 
-    def artifact_path(self, plan: QuantPlan) -> Path:
-        """Where the converted model goes: in the project, or in the cache; one folder a model and plan."""
+    def artifact_path(self, plan: QuantPlan, *, rewriting: bool = False) -> Path:
+        """Where the converted model goes: in the project, or in the cache; one folder for all that decides of it."""
         import hashlib
 
         from workbench.app.documents import plan_document
@@ -204,7 +205,8 @@ class Flow(QObject):
         assert state.model is not None
         source = Path(state.model.path)
         text = codec.dumps(plan_document(plan))
-        key = hashlib.sha256(f"{source}\n{text}".encode()).hexdigest()[:16]
+        decided = f"{source}\n{text}\nrewriting" if rewriting else f"{source}\n{text}"
+        key = hashlib.sha256(decided.encode()).hexdigest()[:16]
         folder = state.project / "artifacts" if state.project is not None else cache_folder() / "artifacts"
         return folder / key / f"{source.stem}.mnn"
 

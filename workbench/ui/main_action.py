@@ -33,6 +33,7 @@ class MainAction:
 _CHECK: Final = MainAction("check", msg("Check"), "shield-check")
 _CHECKING: Final = MainAction("", msg("Checking"), "shield-check")
 _SHOW_FAULT: Final = MainAction("show-fault", msg("Show the op"), "crosshair")
+_FIX: Final = MainAction("fix-all", msg("Fix all"), "wrench")
 _QUANTIZE: Final = MainAction("step-quantize", msg("Choose precision"), "sliders-horizontal")
 _CONVERT: Final = MainAction("convert", msg("Convert"), "package")
 _CONVERTING: Final = MainAction("", msg("Converting"), "package")
@@ -57,17 +58,19 @@ def main_action(step: Step, state: State, work: Work) -> MainAction:
 
 def _resting(step: Step, state: State) -> MainAction:
     """While nothing of the step is at work."""
-    checked = _CHECK if state.report is None else _after_check(state.report)
+    checked = _CHECK if state.report is None else _after_check(state, state.report)
+    # Without its rewrites the conversion's answer would be the check's no.
+    convert = _FIX if state.is_rewritable and not state.is_rewriting else _CONVERT
     return {
         Step.MODEL: checked,
         Step.CHECK: checked,
-        Step.QUANTIZE: _CONVERT,
-        Step.CONVERT: _RUN if state.artifact_is_current else _CONVERT,
+        Step.QUANTIZE: convert,
+        Step.CONVERT: _RUN if state.artifact_is_current else convert,
         # Without a device the page itself says how to get one.
         Step.RUN: _RUN if state.chosen_device is not None else _NO_DEVICE,
         Step.REPORT: _REPORT,
     }[step]
 
 
-def _after_check(report: CheckReport) -> MainAction:
-    return _QUANTIZE if op_at_fault(report) is None else _SHOW_FAULT
+def _after_check(state: State, report: CheckReport) -> MainAction:
+    return _QUANTIZE if state.is_ready or op_at_fault(report) is None else _SHOW_FAULT

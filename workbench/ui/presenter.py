@@ -37,6 +37,7 @@ class Presenter:
         self._window.rail.set_states(step_states(state))
         self._window.rail.set_current(self._window.step)
         self._window.topbar.crumbs.show_path(*(path_of(state) if self._window.step is not None else ("", "", "")))
+        self._window.topbar.crumbs.show_rewriting(state.is_rewriting and self._window.step is not None)
         self._window.topbar.crumbs.show_unsaved(self._flow.is_unsaved)
         self._window.topbar.show_editing(is_open and self._window.step is not None)
         self._window.topbar.device.show_device(state.chosen_device)
@@ -73,6 +74,8 @@ class Presenter:
             "open-netron",
         ):
             self._window.commands.enable(command, is_open)
+        self._window.commands.enable("fix-all", state.is_rewritable and not state.is_rewriting)
+        self._window.commands.enable("rewrites-off", state.is_rewriting)
         self._window.commands.enable("export", is_open and bool(self._window.projects.exporters()))
         for step in Step:
             self._window.commands.enable(f"step-{step}", is_open)
@@ -102,7 +105,7 @@ class Presenter:
     def checked(self) -> None:
         """After a no the operator at fault is shown, unless somebody looks at another or is elsewhere."""
         state = self._session.state
-        node = op_at_fault(state.report) if state.report is not None else None
+        node = op_at_fault(state.report) if state.report is not None and not state.is_ready else None
         if node is not None and not state.selection and self._window.step is Step.CHECK:
             self._window.show_node(node)
 

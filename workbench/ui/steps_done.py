@@ -8,7 +8,6 @@ from typing import Final
 from workbench.app.session import State
 from workbench.core.messages import plain
 from workbench.core.plan import QuantPlan
-from workbench.core.verdict import Status
 from workbench.ui.jobbook import JobKind
 from workbench.ui.numbers import bytes_text, count_text
 from workbench.ui.rail import StepState
@@ -18,19 +17,17 @@ from workbench.ui.work import Work
 
 UNSAVED: Final = "\N{BULLET} "
 """Before the title of what no project keeps as it is."""
-_BAD: Final = (Status.WRONG, Status.CRASH, Status.HANG, Status.UNSUPPORTED)
 
 
 def step_states(state: State) -> dict[Step, StepState]:
     """Which steps are open, done, or need somebody."""
     if state.model is None:
         return dict.fromkeys(Step, StepState())
-    bad = sum(verdict.status in _BAD for verdict in state.verdicts.values())
-    yes = state.report is not None and state.report.verdict.is_yes
+    bad = sum(verdict.status.is_bad for verdict in state.verdicts.values())
     wrong_runs = sum(run.summary.outputs is not None and not run.summary.outputs.right for run in state.runs[-1:])
     return {
         Step.MODEL: StepState(is_open=True, is_done=True),
-        Step.CHECK: StepState(is_open=True, is_done=yes, count=bad),
+        Step.CHECK: StepState(is_open=True, is_done=state.is_ready, count=bad),
         Step.QUANTIZE: StepState(is_open=True, is_done=state.plan.changes_weights),
         Step.CONVERT: StepState(is_open=True, is_done=state.artifact_is_current),
         Step.RUN: StepState(is_open=True, is_done=bool(state.runs), count=wrong_runs),

@@ -102,7 +102,7 @@ class DeviceButton(_FieldButton):
 
 
 class Breadcrumb(QWidget):
-    """project > model, and the plan in short."""
+    """project > model, the plan in short, and whether conversions may rewrite."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,11 +112,14 @@ class Breadcrumb(QWidget):
         self.arrow = IconLabel("chevron-right", ROW)
         self.model = ElidedLabel("", "", Qt.TextElideMode.ElideMiddle)
         self.plan = TintBadge("")
+        self.rewriting = TintBadge(tr("Exact rewrites"), "right", "wrench")
+        self.rewriting.setToolTip(tr("What is not right as it is will be rewritten when the model is converted"))
+        self.rewriting.hide()
         layout.addSpacing(theme().px(4))
         self.unsaved = text_label("\N{BULLET}", "strong")
         self.unsaved.setToolTip(tr("Not saved in a project"))
         self.unsaved.setAccessibleName(tr("Not saved in a project"))
-        for widget in (self.project, self.arrow, self.model, self.unsaved, self.plan):
+        for widget in (self.project, self.arrow, self.model, self.unsaved, self.plan, self.rewriting):
             layout.addWidget(widget)
         layout.addStretch(1)
         self.hide()
@@ -129,6 +132,10 @@ class Breadcrumb(QWidget):
         self.arrow.setVisible(bool(project))
         self.model.set_text(model)
         self.plan.set_badge(plan)
+
+    def show_rewriting(self, on: bool) -> None:
+        """A chip while conversions may rewrite."""
+        self.rewriting.setVisible(on)
 
     def show_unsaved(self, unsaved: bool) -> None:
         """A dot after the name of what no project keeps as it is."""

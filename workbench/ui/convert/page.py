@@ -10,17 +10,18 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from workbench.app.session import Session, State, Topic
-from workbench.core.artifact import Artifact
+from workbench.core.artifact import Artifact, Rewrite
 from workbench.ui.boxes import column, header, row
 from workbench.ui.buttons import button
 from workbench.ui.convert.result import ConversionResult
+from workbench.ui.convert.rewritten import RewrittenBox
 from workbench.ui.convert.stages import StageList
 from workbench.ui.flow import Flow
 from workbench.ui.jobbook import JobKind, JobRecord, JobState
 from workbench.ui.numbers import seconds_text
 from workbench.ui.progress import progress_bar, show_fraction
 from workbench.ui.scrolling import scrolled
-from workbench.ui.text import say, tr
+from workbench.ui.text import say, sentences, tr
 from workbench.ui.theme.fonts import SMALL, mono_font
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import surface, text_label
@@ -50,6 +51,7 @@ class ConvertPage(QWidget):
         self.background = text_label(tr("You can go on working: this runs in the background."), "hint", wrap=True)
         self.about = text_label("", "", wrap=True)
         self.result = ConversionResult()
+        self.rewritten = RewrittenBox()
         self.save = button(tr("Save as"), "download", page=True)
         self.save.clicked.connect(lambda: self.wanted.emit("save-artifact"))
         self.lines_title = text_label(tr("Last lines of the converter"), "strong")
@@ -90,6 +92,7 @@ class ConvertPage(QWidget):
         acts.addWidget(self.background, 1)
         layout.addLayout(acts)
         layout.addWidget(self.result)
+        layout.addWidget(self.rewritten)
         saving = row()
         saving.addWidget(self.save)
         saving.addStretch(1)
@@ -145,6 +148,7 @@ class ConvertPage(QWidget):
             self.cancel,
             self.background,
             self.result,
+            self.rewritten,
             self.save,
             self.lines_title,
             self.lines,
@@ -155,7 +159,9 @@ class ConvertPage(QWidget):
         self.title.setText(tr("Not converted yet"))
         self.took.setText("")
         engine = tr("The converted model is compared with onnxruntime before it counts as done.")
-        self.about.setText(f"{plan_sentence(state)}. {engine}")
+        rewriting = tr("What is not right as it is will be rewritten, exactly.")
+        plan = tr("{plan}.", plan=plan_sentence(state))
+        self.about.setText(sentences([plan, *([rewriting] if state.is_rewriting else []), engine]))
         self._show_only(self.about)
 
     def _show_running(self, record: JobRecord) -> None:
@@ -175,7 +181,7 @@ class ConvertPage(QWidget):
         self.title.setText(_converted_title(state) if report.ok else tr("Not converted: the answer is no"))
         self.took.setText(seconds_text(record.elapsed()) if record is not None else "")
         self.result.show_report(report, conversion.plan)
-        parts: list[QWidget] = [self.result]
+        parts: list[QWidget] = [self.result, *self._rewritten_parts(state, report.rewrites)]
         if record is not None:
             self.stages.show_job(record, refused=not report.ok)
             parts.append(self.stages)
@@ -190,7 +196,15 @@ class ConvertPage(QWidget):
         self.title.setText(_converted_title(state))
         self.took.setText("")
         self.result.show_artifact(artifact)
-        self._show_only(self.result, self.save)
+        self._show_only(self.result, *self._rewritten_parts(state, artifact.rewrites), self.save)
+
+    def _rewritten_parts(self, state: State, rewrites: tuple[Rewrite, ...]) -> Iterable[QWidget]:
+        if not rewrites:
+            return ()
+        assert state.model is not None
+        names = {node.id: node.title for node in state.model.graph.all_nodes()}
+        self.rewritten.show_rewrites(rewrites, names)
+        return (self.rewritten,)
 
     def _show_failed(self, record: JobRecord) -> None:
         self.title.setText(tr("Not converted"))
@@ -207,4 +221,6 @@ class ConvertPage(QWidget):
 def _converted_title(state: State) -> str:
     if state.artifact_is_current:
         return tr("Converted and verified")
+    if state.artifact is not None and state.artifact.plan == state.plan:
+        return tr("Converted with rewrites, which have been turned off since")
     return tr("Converted, but the plan has changed since")

@@ -176,7 +176,7 @@ class Inspector(QWidget):
             self._show_forecast(state)
             parts += [self.precision, self.forecast]
         else:
-            self.verdict.show_verdict(state.verdicts.get(node.id), state.report, node.id)
+            self.verdict.show_verdict(state.verdicts.get(node.id), state, node.id)
             parts.append(self.verdict)
         self._lists[self.attributes].set_facts(texts.attribute_facts(node.attributes))
         self.attributes.head.set_fact(str(len(node.attributes)))
@@ -229,7 +229,7 @@ class Inspector(QWidget):
             self._show_only()
             return
         self._worst = worst.node
-        self.verdict.show_verdict(worst, state.report, worst.node)
+        self.verdict.show_verdict(worst, state, worst.node)
         is_one = worst.status is not Status.RIGHT
         self.name.set_text(worst.name if is_one else self.name.text())
         self._show_only(self.verdict, *((self._op_box,) if is_one else ()))

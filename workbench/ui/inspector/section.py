@@ -153,9 +153,9 @@ def _copy(text: str) -> None:
 
 
 class HeadLine(QWidget):
-    """A heading with a fact at the right."""
+    """A heading with a fact, and perhaps a tag, at the right."""
 
-    def __init__(self, text: str, fact: str = "") -> None:
+    def __init__(self, text: str, fact: str = "", tag: QWidget | None = None) -> None:
         super().__init__()
         layout = row(self)
         self.text: QLabel = text_label(text, "strong")
@@ -163,3 +163,5 @@ class HeadLine(QWidget):
         layout.addWidget(self.text)
         layout.addStretch(1)
         layout.addWidget(self.fact)
+        if tag is not None:
+            layout.addWidget(tag)

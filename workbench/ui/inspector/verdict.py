@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.app.session import State
 from workbench.core.messages import Message, msg, plain
-from workbench.core.verdict import CheckReport, Status, Verdict, condition_in_words
+from workbench.core.verdict import Status, Verdict, condition_in_words
 from workbench.ui.boxes import PANEL_INSET, column, row
+from workbench.ui.buttons import button
 from workbench.ui.inspector.section import Facts, HeadLine
 from workbench.ui.numbers import count_text, error_text
 from workbench.ui.text import say, tr
-from workbench.ui.widgets.badge import VerdictBadge
+from workbench.ui.widgets.badge import TintBadge, VerdictBadge
 from workbench.ui.widgets.labels import text_label
 
 _SENTENCES: Final = {
@@ -43,7 +46,12 @@ _EVIDENCE_NAMES: Final[dict[str, Message]] = {
 
 
 class VerdictPart(QWidget):
-    """Hidden parts have nothing to say; nothing here is made up where the check was silent."""
+    """Hidden parts have nothing to say; nothing here is made up where the check was silent.
+
+    ``wanted`` carries a window command's id.
+    """
+
+    wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,8 +68,12 @@ class VerdictPart(QWidget):
         self.evidence_head = HeadLine(tr("Evidence"), tr("against onnxruntime"))
         self.evidence = Facts(wrap=True)
         self.diverges = text_label(tr("The first op whose numbers differ."), "hint", wrap=True)
-        self.fix_head = HeadLine(tr("Fix"))
+        self.fix_head = HeadLine(tr("Fix"), tag=TintBadge(tr("Exact rewrite"), "right"))
         self.fix = text_label("", "", wrap=True)
+        self.fix_effect = text_label("", "hint", wrap=True)
+        self.fix_all = button(tr("Fix all"), "wrench", "soft")
+        self.fix_all.clicked.connect(lambda: self.wanted.emit("fix-all"))
+        self.fixed = text_label(tr("Rewritten when the model is converted."), "hint", wrap=True)
         layout.addLayout(top)
         for widget in (
             self.sentence,
@@ -72,11 +84,15 @@ class VerdictPart(QWidget):
             self.diverges,
             self.fix_head,
             self.fix,
+            self.fix_effect,
+            self.fixed,
         ):
             layout.addWidget(widget)
+        layout.addWidget(self.fix_all, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def show_verdict(self, verdict: Verdict | None, report: CheckReport | None, node: str) -> None:
+    def show_verdict(self, verdict: Verdict | None, state: State, node: str) -> None:
         """``verdict`` None: no check has spoken of this node."""
+        report = state.report
         status = verdict.status if verdict is not None else Status.NOT_CHECKED
         self.badge.set_status(status, fixable=verdict is not None and verdict.fix is not None)
         engine = f"{report.engine_name} {report.engine_version}" if report is not None else ""
@@ -90,13 +106,22 @@ class VerdictPart(QWidget):
         self.conditions.setText("\n".join(say(condition_in_words(one)) for one in conditions))
         evidence = tuple(verdict.evidence.items()) if verdict is not None else ()
         self.evidence_head.setVisible(bool(evidence))
+        fixed = status is Status.FIXED
+        self.evidence_head.fact.setText(tr("as it is, against onnxruntime") if fixed else tr("against onnxruntime"))
         self.evidence.setVisible(bool(evidence))
         self.evidence.set_facts((_evidence_name(name), evidence_text(name, value)) for name, value in evidence)
         self.diverges.setVisible(report is not None and report.first_diverging_node == node)
+        self._show_fix(verdict, state)
+
+    def _show_fix(self, verdict: Verdict | None, state: State) -> None:
         fix = verdict.fix if verdict is not None else None
+        effect = verdict.fix_effect if verdict is not None else None
         self.fix_head.setVisible(fix is not None)
-        self.fix.setVisible(fix is not None)
-        self.fix.setText(say(fix) if fix is not None else "")
+        for label, message in ((self.fix, fix), (self.fix_effect, effect)):
+            label.setVisible(message is not None)
+            label.setText(say(message) if message is not None else "")
+        self.fix_all.setVisible(fix is not None and state.is_rewritable and not state.is_rewriting)
+        self.fixed.setVisible(fix is not None and state.is_rewritable and state.is_rewriting)
 
 
 def _evidence_name(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
+from workbench.core.artifact import Artifact, by_rule
 from workbench.core.metric import Accuracy
 from workbench.core.verdict import Figure
 from workbench.ui.boxes import column, header, row
@@ -21,7 +21,7 @@ from workbench.ui.inspector.section import Facts
 from workbench.ui.numbers import bytes_text, count_text, error_text
 from workbench.ui.report.runs import RunsTable, run_line
 from workbench.ui.scrolling import scrolled
-from workbench.ui.text import tr
+from workbench.ui.text import say, tr
 from workbench.ui.theme.theme import theme
 from workbench.ui.widgets.labels import ElidedLabel, surface, text_label
 from workbench.ui.workspace.answer import answer_sentence, model_sentence, plan_sentence
@@ -128,9 +128,8 @@ def _check_facts(state: State) -> list[tuple[str, str]]:
     report = state.report
     if report is None:
         return [(tr("Answer"), tr("not checked"))]
-    counts = Counter(verdict.status for verdict in report.nodes)
     return [
-        (tr("Answer"), answer_sentence(report, counts)),
+        (tr("Answer"), answer_sentence(state)),
         (tr("Engine"), f"{report.engine_name} {report.engine_version}"),
     ]
 
@@ -149,9 +148,19 @@ def _artifact_facts(state: State) -> list[tuple[str, str]]:
     if price is not None:
         text = tr("relative L2 {l2}, cosine {cosine}", l2=error_text(price.relative_l2), cosine=f"{price.cosine:.5f}")
         facts.append((tr("Price of the plan"), text))
+    facts += [
+        (tr("Exact rewrite"), tr("{what} ({count})", what=say(title), count=len(nodes)))
+        for (title, _effect), nodes in by_rule(artifact.rewrites).items()
+    ]
     if not state.artifact_is_current:
-        facts.append((tr("Note"), tr("The plan has changed since this was converted.")))
+        facts.append((tr("Note"), _since(state, artifact)))
     return facts
+
+
+def _since(state: State, artifact: Artifact) -> str:
+    if artifact.plan == state.plan:
+        return tr("Rewrites have been turned off since this was converted.")
+    return tr("The plan has changed since this was converted.")
 
 
 def _accuracy_facts(found: tuple[Accuracy, ...], *, are_known: bool) -> list[tuple[str, str]]:

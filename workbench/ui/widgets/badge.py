@@ -75,7 +75,8 @@ def verdict_badge(tokens: Tokens, status: Status, *, fixable: bool = False, text
     """The badge of ``status``; ``text`` takes the place of its word ("1 wrong")."""
     form = verdict_form(tokens, status)
     word = text or status_word(status)
-    return Badge(word, form.ink, form.fill, form.outline, form.icon, form.bold, wrench=fixable)
+    wrench = fixable and status is not Status.FIXED
+    return Badge(word, form.ink, form.fill, form.outline, form.icon, form.bold, wrench=wrench)
 
 
 def tint_badge(ink: Ink, text: str, icon: str = "") -> Badge:

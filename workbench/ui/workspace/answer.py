@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import State
 from workbench.core.graph import Model
 from workbench.core.messages import msg
-from workbench.core.verdict import Answer, CheckReport, Status, condition_in_words
+from workbench.core.verdict import Answer, Status, condition_in_words
 from workbench.ui.boxes import PANEL_INSET, column, row
 from workbench.ui.buttons import button
 from workbench.ui.graph.texts import amount
@@ -39,11 +40,9 @@ _SHARES: Final = {
     Status.NOT_CHECKED: "border2",
 }
 
-_BAD: Final = frozenset({Status.WRONG, Status.UNSUPPORTED, Status.CRASH, Status.HANG})
 _ANSWERS: Final = {
     Answer.OK: msg("Ready: the engine computes all {total} ops right"),
     Answer.OK_WITH_CONDITION: msg("Ready under a condition"),
-    Answer.REWRITABLE: msg("Not ready as it is: exact rewrites make {bad} of {total} ops right"),
     Answer.UNSUPPORTED: msg("Not ready: the engine does not have {bad} of {total} ops"),
     Answer.WRONG: msg("Not ready: {bad} of {total} ops computed wrongly"),
     Answer.CRASH: msg("Not ready: the engine crashes on this model"),
@@ -51,10 +50,28 @@ _ANSWERS: Final = {
     Answer.UNVERIFIED: msg("Not verified: there is no reference to compare with"),
     Answer.INVALID: msg("Not a valid model"),
 }
+# By whether rewriting is on; for rewrites of the model as a whole, of one op, of several.
+_REWRITABLE: Final = {
+    False: (
+        msg("Right once rewritten"),
+        msg("Right once rewritten: 1 op"),
+        msg("Right once rewritten: {n} ops"),
+    ),
+    True: (
+        msg("Ready with exact rewrites"),
+        msg("Ready with exact rewrites: 1 op"),
+        msg("Ready with exact rewrites: {n} ops"),
+    ),
+}
 
 
 class AnswerBar(QWidget):
-    """One sentence for the step; the window gives it the state and the check that runs."""
+    """One sentence for the step; the window gives it the state and the check that runs.
+
+    ``wanted`` carries a window command's id: the button beside the sentence switches rewriting on or off.
+    """
+
+    wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +80,11 @@ class AnswerBar(QWidget):
         self.detail = ElidedLabel("", "hint")
         self.strip = ShareStrip()
         self.progress = progress_bar(tr("Progress of the check"))
+        self.fix = button("", "wrench", "soft")
+        self.fix.setToolTip(tr("The same on the command line: {option}", option="workbench convert --rewrite"))
+        self.fix.clicked.connect(lambda: self.wanted.emit("fix-all"))
+        self.keep = button(tr("Turn off rewrites"), "x", "flat")
+        self.keep.clicked.connect(lambda: self.wanted.emit("rewrites-off"))
         self.cancel = button(tr("Cancel"), "x")
         layout = row(self, gap=16, inset=(PANEL_INSET, 8, PANEL_INSET, 8))
         words = column(gap=6)
@@ -77,7 +99,8 @@ class AnswerBar(QWidget):
         words.addWidget(self._under)
         words.addStretch(1)
         layout.addLayout(words, 1)
-        layout.addWidget(self.cancel)
+        for act in (self.fix, self.keep, self.cancel):
+            layout.addWidget(act)
         self.setMinimumHeight(theme().px(50))
 
     def show_state(self, step: Step, state: State, outline: Outline, check: JobRecord | None) -> None:
@@ -85,6 +108,9 @@ class AnswerBar(QWidget):
         is_checking = check is not None and step not in PLAN_STEPS
         self.progress.setVisible(False)
         self.cancel.setVisible(is_checking)
+        offers = state.is_rewritable and not is_checking and step not in PLAN_STEPS
+        self.fix.setVisible(offers and not state.is_rewriting)
+        self.keep.setVisible(offers and state.is_rewriting)
         self.strip.setVisible(False)
         if check is not None and is_checking:
             self._show_progress(check)
@@ -92,7 +118,7 @@ class AnswerBar(QWidget):
             self.sentence.set_text(plan_sentence(state))
             self.detail.set_text("")
         elif state.report is not None:
-            self._show_report(state.report)
+            self._show_report(state)
         else:
             assert state.model is not None
             self.sentence.set_text(model_sentence(state.model, outline))
@@ -106,9 +132,10 @@ class AnswerBar(QWidget):
         show_fraction(self.progress, check.fraction)
         self.detail.set_text(listed([part for part in (text, seconds_text(check.elapsed())) if part]))
 
-    def _show_report(self, report: CheckReport) -> None:
-        counts = Counter(verdict.status for verdict in report.nodes)
-        self.sentence.set_text(answer_sentence(report, counts))
+    def _show_report(self, state: State) -> None:
+        counts = Counter(verdict.status for verdict in state.verdicts.values())
+        self.sentence.set_text(answer_sentence(state))
+        self.fix.setText(fix_all_text(state))
         words = [status_count(status, counts[status]) for status in reversed(SEVERITY) if counts[status]]
         self.detail.set_text(listed(words))
         self.strip.setVisible(bool(counts))
@@ -148,9 +175,24 @@ def conditions_text(conditions: tuple[str, ...]) -> str:
     return sentences([say(condition_in_words(condition)) for condition in conditions])
 
 
-def answer_sentence(report: CheckReport, counts: Counter[Status]) -> str:
-    """Whether the model is ready, and why not."""
-    bad = sum(count for status, count in counts.items() if status in _BAD)
+def fix_all_text(state: State) -> str:
+    """ "Fix all (2)", with the number of ops that would be rewritten."""
+    fixable = _fixable(state)
+    return tr("Fix all ({n})", n=count_text(fixable)) if fixable else tr("Fix all")
+
+
+def _fixable(state: State) -> int:
+    return sum(verdict.fix is not None for verdict in state.verdicts.values())
+
+
+def answer_sentence(state: State) -> str:
+    """Whether the checked model is ready, and why not."""
+    report = state.report
+    assert report is not None
+    if report.is_rewritable:
+        fixable = _fixable(state)
+        return tr(_REWRITABLE[state.is_rewriting][min(fixable, 2)].template, n=count_text(fixable))
+    bad = sum(verdict.status.is_bad for verdict in report.nodes)
     if report.verdict.is_yes and report.conditions:
         return tr("Ready. {conditions}", conditions=conditions_text(report.conditions))
     words = tr(_ANSWERS[report.verdict].template, bad=bad, total=count_text(len(report.nodes)))
