@@ -29,6 +29,16 @@ def test_a_change_to_the_same_plan_is_no_entry() -> None:
     assert history.with_plan(msg("again"), EIGHT) is history
 
 
+def test_rewriting_is_undone_by_itself_and_stays_on_under_other_plans() -> None:
+    history = History().with_plan(msg("a"), EIGHT).with_rewriting(msg("Fix all"), True)
+    assert history.rewriting
+    assert history.plan == EIGHT
+    assert history.with_rewriting(msg("again"), True) is history
+    assert history.with_plan(msg("b"), FOUR).rewriting
+    assert not history.undone().rewriting
+    assert history.undone().redone().rewriting
+
+
 def test_undo_at_the_beginning_and_redo_at_the_end_stay_there() -> None:
     assert History().undone() == History()
     assert History().redone() == History()

@@ -19,6 +19,7 @@ from workbench.core.messages import msg
 from workbench.core.plan import LayerQuant, QuantPlan
 from workbench.core.run import RunConfig, RunSummary
 from workbench.core.steps import Quiet
+from workbench.core.verdict import Answer, Status
 
 DEVICE = Device("SIM1", "Phone", "x86_64", DeviceState.READY, simulated=True)
 SUMMARY = RunSummary(1.5, 2.0, statistics.latency([3.0]), None, {"cpu": (30.0, 31.0, 31.5)}, (), None, {}, {}, 0, ())
@@ -63,6 +64,29 @@ def test_a_project_saved_again_keeps_its_runs(state: State, tmp_path: Path) -> N
     back = project.restored_state(folder, project.read_project(folder), state)
     project.save_project(folder, back, "0" * 64)
     assert (folder / "runs" / "r1.jsonl").read_text() == '{"ev":"sample"}\n'
+
+
+def test_a_project_keeps_whether_conversions_may_rewrite(state: State, tmp_path: Path) -> None:
+    assert state.report is not None
+    fixable = replace(state.report, verdict=Answer.REWRITABLE)
+    fixable = replace(fixable, nodes=(replace(fixable.nodes[0], fix=msg("Written anew")), *fixable.nodes[1:]))
+    on = replace(state, report=fixable, history=state.history.with_rewriting(msg("Fix all"), True))
+    folder = tmp_path / "digits.wb"
+    project.save_project(folder, on, "0" * 64)
+    back = project.restored_state(folder, project.read_project(folder), state)
+    assert back.is_rewriting
+    assert back.plan == state.plan
+    assert [node for node, one in back.verdicts.items() if one.status is Status.FIXED] == [fixable.nodes[0].node]
+
+
+def test_a_project_from_before_rewrites_opens_without_them(state: State, tmp_path: Path) -> None:
+    folder = tmp_path / "digits.wb"
+    project.save_project(folder, state, "0" * 64)
+    file = folder / "project.json"
+    doc = json.loads(file.read_text())
+    del doc["rewriting"]
+    file.write_text(json.dumps(doc))
+    assert not project.restored_state(folder, project.read_project(folder), state).is_rewriting
 
 
 def test_a_project_moved_with_its_model_still_finds_it(state: State, tmp_path: Path) -> None:

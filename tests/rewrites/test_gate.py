@@ -65,6 +65,17 @@ def test_a_check_says_what_would_be_done_to_which_node(workers: Workers, tmp_pat
     assert fixes == {"y": "IsNaN is written as: neither at least 0 nor at most 0"}
 
 
+def test_a_check_says_what_a_rewrite_costs(workers: Workers, tmp_path: Path) -> None:
+    path = model(
+        tmp_path,
+        "g (float[1,2,8,8] x) => (float[1,2,6,6] y) { y = MaxPool <kernel_shape = [2, 2], dilations = [2, 2]> (x) }",
+    )
+    opened = open_onnx(path, workers, Quiet())
+    report = check(opened, path, contracts_of(opened), workers, Quiet(), remedy=remedy)
+    (pool,) = report.nodes
+    assert str(pool.fix_effect) == "Pooling by slices takes a pass over the data for each element of the window"
+
+
 def test_what_no_rewrite_helps_stays_a_no(workers: Workers, tmp_path: Path) -> None:
     path = model(tmp_path, "g (int64[3] x) => (int64[3] y) { y = Add(x, big) }", weights={"big": np.array([1 << 40])})
     report = converted(path, tmp_path / "out.mnn", workers)

@@ -97,6 +97,7 @@ class ChipRow(QWidget):
         before = self.choice()
         for chip in self._chips:
             self._layout.removeWidget(chip)
+            chip.hide()
             chip.deleteLater()
         self._chips = [Chip(look) for look in wanted]
         for chip in self._chips:

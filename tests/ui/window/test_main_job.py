@@ -6,17 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.adb_server import in_environment, private_adb
+from tests.rewrites.proof import model
 from tests.ui.window.conftest import Answers, Driver
 from tests.ui.window.fakes import FakeWork
 from workbench.app.samples import digits
 from workbench.app.services import Services
 from workbench.core.errors import ExitCode
+from workbench.core.verdict import Answer, Status
 from workbench.ui import settings as stored
 from workbench.ui.actions import bound
 from workbench.ui.app import Shell
@@ -90,3 +93,31 @@ def test_from_an_empty_window_to_a_live_chart_that_moves(real: Driver) -> None:
     assert summary.dropped == 0
     assert real.state.runs[0].events_file is not None
     assert real.state.runs[0].events_file.is_file()
+
+
+def test_fix_all_makes_an_artifact_that_is_right_of_a_model_that_is_not(real: Driver, tmp_path: Path) -> None:
+    weights = {"w": np.random.default_rng(0).standard_normal((32, 8)).astype(np.float32)}
+    graph = "g (float[N,32] x) => (float[N,8] m, bool[N,8] y) { m = MatMul(x, w) y = IsNaN(m) }"
+    window = real.window
+
+    def wait(condition) -> None:
+        real.qtbot.waitUntil(lambda: bool(condition()) or window.error_bar.isVisible(), timeout=PATIENCE_MS)
+        assert not window.error_bar.isVisible(), window.error_bar.title.text()
+
+    real.drop(model(tmp_path, graph, weights=weights))
+    wait(lambda: real.state.report is not None)
+    assert real.state.report is not None
+    assert real.state.report.verdict is Answer.REWRITABLE
+    real.click(window.workspace.graph_page.answer.fix)
+    assert real.state.verdicts["y"].status is Status.FIXED
+
+    real.click(window.topbar.main)  # choose precision
+    real.key(Qt.Key.Key_F5)  # convert
+    wait(lambda: real.state.artifact_is_current)
+    artifact = real.state.artifact
+    assert artifact is not None
+    assert artifact.verification.engine is not None
+    assert artifact.verification.engine.right
+    assert [(rewrite.rule, rewrite.node) for rewrite in artifact.rewrites] == [("compare/is-nan", "y")]
+    assert Path(artifact.path).is_file()
+    assert window.convert_page.rewritten.isVisible()

@@ -113,7 +113,7 @@ _STEPS: Final = (FLOAT_BITS, 8, 6, 4, 3, 2)
 
 
 class Legend(Float):
-    """What the marks of the overlay mean. Verdicts that are rare are behind the arrow."""
+    """What the marks of the overlay mean. Verdicts that are rare are behind the arrow, unless there are some."""
 
     changed = Signal()
     """Its width changed."""
@@ -157,7 +157,8 @@ class Legend(Float):
 
     def fit_into(self, room: int, present: frozenset[Status]) -> None:
         """Take at most ``room`` pixels of width: what has no place is behind the arrow, ``present`` last of all."""
-        shown = [key for key in self._keys if self._more.isChecked() or key not in self._rare]
+        rare = [key for key in self._rare if not (isinstance(key, _VerdictKey) and key.status in present)]
+        shown = [key for key in self._keys if self._more.isChecked() or key not in rare]
         for key in self._keys:
             key.setVisible(key in shown)
         self._more.setVisible(bool(self._rare))

@@ -148,10 +148,9 @@ def _artifact_facts(state: State) -> list[tuple[str, str]]:
     if price is not None:
         text = tr("relative L2 {l2}, cosine {cosine}", l2=error_text(price.relative_l2), cosine=f"{price.cosine:.5f}")
         facts.append((tr("Price of the plan"), text))
-    facts += [
-        (tr("Exact rewrite"), tr("{what} ({count})", what=say(title), count=len(nodes)))
-        for (title, _effect), nodes in by_rule(artifact.rewrites).items()
-    ]
+    for (title, effect), nodes in by_rule(artifact.rewrites).items():
+        facts.append((tr("Exact rewrite"), tr("{what} ({count})", what=say(title), count=len(nodes))))
+        facts += [(tr("Effect"), say(effect))] if effect is not None else []
     if not state.artifact_is_current:
         facts.append((tr("Note"), _since(state, artifact)))
     return facts
