@@ -16,6 +16,7 @@ from typing import Any, Final
 from workbench.children.outcome import Limits
 from workbench.children.workers import Workers
 from workbench.core.artifact import Rewrite
+from workbench.core.messages import msg
 from workbench.core.steps import Context
 from workbench.core.verdict import Answer
 from workbench.engines.comparison import Comparison
@@ -166,6 +167,7 @@ def same_as_original(rewritten: Rewritten, reference: Reference, folder: Path, w
     """
     usual = [reference.cases[number] for number in reference.usual]
     cases = [{"inputs": dict(case.inputs), "outputs": dict(case.outputs)} for case in usual]
+    ctx.progress(None, msg("Comparing the rewritten model with the original"))
     request = {"model": str(rewritten.path), "cases": cases}
     outcome = workers.run(_WORKER, "prove", request, folder, ctx, _LIMITS)
     if not outcome.ok:

@@ -104,9 +104,10 @@ class JobRecord:
     def with_progress(self, fraction: float | None, text: Message) -> JobRecord:
         """A new template is a new stage; the same one with other figures goes on with the last.
 
-        A model that is made on the way (a part that is tried by itself) is no stage of its own.
+        A model that is made on the way (a part that is tried by itself) is no stage of its own, nor is a
+        fraction without a word.
         """
-        if self.model and _names_another_file(text, self.model):
+        if not str(text) or (self.model and _names_another_file(text, self.model)):
             return replace(self, fraction=fraction)
         now = time.monotonic() - self.clock
         if self.stages and self.stages[-1].text.template == text.template:

@@ -174,3 +174,10 @@ def test_a_model_made_on_the_way_is_no_stage() -> None:
     for name in ("digits.onnx", "exposed.onnx", "part94.onnx"):
         record = record.with_progress(0.5, msg("Converting {model}", model=name))
     assert [dict(stage.text.arguments)["model"] for stage in record.stages] == ["digits.onnx"]
+
+
+def test_a_fraction_without_a_word_is_no_stage() -> None:
+    record = JobRecord(1, JobKind.CONVERT, msg("Convert"), datetime.now(), 0.0)
+    record = record.with_progress(None, msg("Comparing")).with_progress(0.5, msg("{text}", text=""))
+    assert [str(stage.text) for stage in record.stages] == ["Comparing"]
+    assert record.fraction == 0.5
