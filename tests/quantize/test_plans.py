@@ -73,6 +73,14 @@ def test_a_block_that_does_not_fit_a_named_layer_is_an_error(graph: Graph) -> No
         make_plan(graph, INT8, [("v1", LayerQuant(4, block=48))])
 
 
+def test_what_a_conversion_would_refuse_of_hqq_is_refused_of_the_plan(graph: Graph) -> None:
+    assert make_plan(graph, INT4, hqq=True).hqq
+    with pytest.raises(UsageError, match="asymmetrically only"):
+        make_plan(graph, LayerQuant(4, symmetric=True), hqq=True)
+    with pytest.raises(UsageError, match="needs layers with bits"):
+        make_plan(graph, FLOAT, hqq=True)
+
+
 @pytest.mark.parametrize(
     ("text", "override"),
     [

@@ -10,7 +10,7 @@ from workbench.core.errors import UsageError
 from workbench.core.graph import Graph
 from workbench.core.messages import msg
 from workbench.core.plan import FLOAT, LayerQuant, QuantPlan
-from workbench.engines.mnn.compression import check_block, close_matches
+from workbench.engines.mnn.compression import check_plan, close_matches
 from workbench.engines.mnn.names import Layer, quantizable_layers
 
 Override = tuple[str, LayerQuant]
@@ -29,15 +29,15 @@ def make_plan(
     """``default`` for every layer, then each override in turn on the layers that its pattern names.
 
     A pattern is a node id, a node name, or a glob over both. Raises UsageError for one that names
-    no layer, a name that several layers share, and a block that does not fit.
+    no layer, a name that several layers share, and what a conversion would refuse: a block that does
+    not fit, HQQ of symmetric layers or of none.
     """
     layers = quantizable_layers(graph)
     plan = QuantPlan(default, hqq=hqq, half_floats=half_floats)
     for pattern, quant in overrides:
         chosen = _find_layers(pattern, layers, graph)
-        for layer in chosen:
-            check_block(layer, quant)
         plan = plan.with_layers(tuple(layer.node_id for layer in chosen), quant)
+    check_plan(plan, layers, graph)
     return plan
 
 
