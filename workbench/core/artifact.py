@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from workbench.core.messages import Message
 from workbench.core.plan import QuantPlan
@@ -27,6 +28,10 @@ class OpNode:
 
     id: str
     name: str
+
+
+WHOLE_MODEL: Final = ""
+"""``Rewrite.node`` of a rule that was applied to the model as a whole."""
 
 
 @dataclass(frozen=True, slots=True)

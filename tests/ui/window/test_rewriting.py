@@ -17,6 +17,7 @@ from workbench.core.verdict import Status
 from workbench.ui.convert.rewritten import RewrittenBox
 from workbench.ui.inspector.verdict import VerdictPart
 from workbench.ui.layers.columns import Column
+from workbench.ui.settings import Settings
 from workbench.ui.step import Step
 from workbench.ui.workspace.answer import AnswerBar
 
@@ -249,3 +250,19 @@ def test_the_report_names_what_was_rewritten(fixable: Driver, tmp_path: Path) ->
     assert "Make the padding explicit." in row
     assert "The layer cannot be quantized" in row
     assert "<code>/block1/conv/Conv</code>" in row
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_word_is_cut_where_the_window_is_smallest(start: Start, language: str) -> None:
+    driver = start(FakeWork(wrong=(CONV,), rewritable=True), Settings(theme="light", language=language))
+    driver.window.resize(1024, 640)
+    driver.open()
+    act, crumbs = answer(driver), driver.window.topbar.crumbs
+    for shown in (act.fix, act.keep):
+        driver.wait(shown.isVisible)
+        driver.wait(lambda one=shown: one.width() >= one.sizeHint().width())
+        driver.wait(lambda: "\N{HORIZONTAL ELLIPSIS}" not in act.sentence._shown())
+        driver.window.run_command("fix-all")
+    driver.wait(
+        lambda: crumbs.rewriting.isVisible() and crumbs.rewriting.width() >= crumbs.rewriting.sizeHint().width()
+    )

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.app.session import Session, State, Topic
-from workbench.core.artifact import Artifact, by_rule
+from workbench.core.artifact import WHOLE_MODEL, Artifact, by_rule
 from workbench.core.metric import Accuracy
 from workbench.core.verdict import Figure
 from workbench.ui.boxes import column, header, row
@@ -149,7 +149,9 @@ def _artifact_facts(state: State) -> list[tuple[str, str]]:
         text = tr("relative L2 {l2}, cosine {cosine}", l2=error_text(price.relative_l2), cosine=f"{price.cosine:.5f}")
         facts.append((tr("Price of the plan"), text))
     for (title, effect), nodes in by_rule(artifact.rewrites).items():
-        facts.append((tr("Exact rewrite"), tr("{what} ({count})", what=say(title), count=len(nodes))))
+        whole = nodes == (WHOLE_MODEL,)
+        words = say(title) if whole else tr("{what} ({count})", what=say(title), count=len(nodes))
+        facts.append((tr("Exact rewrite"), words))
         facts += [(tr("Effect"), say(effect))] if effect is not None else []
     if not state.artifact_is_current:
         facts.append((tr("Note"), _since(state, artifact)))
