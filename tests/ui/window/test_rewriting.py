@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tests.ui.window.conftest import Driver, Start, ready
 from tests.ui.window.fakes import EFFECT, FIX, FakeWork, check_report, rewritable, small_model
@@ -257,12 +257,11 @@ def test_no_word_is_cut_where_the_window_is_smallest(start: Start, language: str
     driver = start(FakeWork(wrong=(CONV,), rewritable=True), Settings(theme="light", language=language))
     driver.window.resize(1024, 640)
     driver.open()
-    act, crumbs = answer(driver), driver.window.topbar.crumbs
-    for shown in (act.fix, act.keep):
-        driver.wait(shown.isVisible)
-        driver.wait(lambda one=shown: one.width() >= one.sizeHint().width())
-        driver.wait(lambda: "\N{HORIZONTAL ELLIPSIS}" not in act.sentence._shown())
-        driver.window.run_command("fix-all")
-    driver.wait(
-        lambda: crumbs.rewriting.isVisible() and crumbs.rewriting.width() >= crumbs.rewriting.sizeHint().width()
-    )
+    chip = driver.window.topbar.crumbs.rewriting
+
+    def fits(shown: QWidget) -> bool:
+        return shown.isVisible() and shown.width() >= shown.sizeHint().width()
+
+    driver.wait(lambda: fits(answer(driver).fix) and fits(verdict(driver).fix_all))
+    driver.click(answer(driver).fix)
+    driver.wait(lambda: fits(answer(driver).keep) and fits(chip))
