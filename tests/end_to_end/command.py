@@ -119,12 +119,11 @@ class Workbench:
     def __init__(self, env: Mapping[str, str], cwd: Path) -> None:
         self.env = {**env, "WORKBENCH_LANGUAGE": "en"}
         self.cwd = cwd
-        self._count = 0
+        self._started: list[Command] = []
 
     def start(self, *words: str | Path, **env: str | Path) -> Command:
         """Start a command; ``env`` is added to the environment."""
-        self._count += 1
-        mark = f"WORKBENCH_TEST_MARK={os.getpid()}-{id(self)}-{self._count}"
+        mark = f"WORKBENCH_TEST_MARK={os.getpid()}-{id(self)}-{len(self._started)}"
         name, _, value = mark.partition("=")
         process = subprocess.Popen(
             [sys.executable, "-m", "workbench", *map(str, words)],
@@ -136,7 +135,15 @@ class Workbench:
             env={**self.env, name: value, **{key: str(entry) for key, entry in env.items()}},
             cwd=self.cwd,
         )
-        return Command(process, mark)
+        self._started.append(Command(process, mark))
+        return self._started[-1]
+
+    def close(self) -> None:
+        """End what a failed test left behind: the phone it runs on is the next test's too."""
+        for command in self._started:
+            if command.process.poll() is None:
+                command.tell(signal.SIGKILL)
+                command.end()
 
     def __call__(self, *words: str | Path, **env: str | Path) -> Ended:
         return self.start(*words, **env).end()

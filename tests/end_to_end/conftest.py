@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -38,9 +38,10 @@ def artifact(adb: PrivateAdb, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def workbench(adb: PrivateAdb, tmp_path: Path) -> Workbench:
+def workbench(adb: PrivateAdb, tmp_path: Path) -> Iterator[Workbench]:
     """The command line in ``tmp_path``; its temporary files lie in ``tmp_path``/tmp."""
-    return workbench_in(adb, tmp_path)
+    with closing(workbench_in(adb, tmp_path)) as workbench:
+        yield workbench
 
 
 @pytest.fixture

@@ -12,6 +12,14 @@ from workbench.devices.adb import FOLDER
 from workbench.devices.simulated.process import SimulatedPhone
 
 
+def is_agent(process: psutil.Process) -> bool:
+    """Whether it is the agent, and runs: one that has ended or was not waited for has no command line."""
+    try:
+        return any(word.endswith("/agent") for word in process.cmdline()[:1])
+    except psutil.NoSuchProcess:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Handset:
     """A phone in a person's hand."""
@@ -25,14 +33,7 @@ class Handset:
 
     def agents(self) -> list[psutil.Process]:
         """Agents that run on the phone."""
-        found = []
-        for process in psutil.Process(self.phone.pid).children(recursive=True):
-            try:
-                if process.cmdline()[:1] != [] and process.cmdline()[0].endswith("/agent"):
-                    found.append(process)
-            except psutil.NoSuchProcess:
-                continue
-        return found
+        return [process for process in psutil.Process(self.phone.pid).children(recursive=True) if is_agent(process)]
 
     def agent(self) -> psutil.Process:
         """The agent, as soon as it runs."""

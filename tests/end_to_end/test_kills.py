@@ -16,7 +16,7 @@ from tests.adb_server import private_adb, simulated_phone
 from tests.end_to_end import models
 from tests.end_to_end.command import Workbench
 from tests.end_to_end.conftest import workbench_in
-from tests.end_to_end.phones import Handset
+from tests.end_to_end.phones import Handset, is_agent
 from tests.real_models import real_model
 from tests.waiting import wait_until
 
@@ -168,10 +168,4 @@ def test_a_run_on_this_computer_ends_with_its_command(workbench: Workbench, arti
 
 
 def _agents(pids: list[int]) -> bool:
-    for pid in pids:
-        try:
-            if psutil.Process(pid).cmdline()[0].endswith("/agent"):
-                return True
-        except (psutil.NoSuchProcess, IndexError):
-            continue
-    return False
+    return any(psutil.pid_exists(pid) and is_agent(psutil.Process(pid)) for pid in pids)
