@@ -59,15 +59,17 @@ def main_action(step: Step, state: State, work: Work) -> MainAction:
 def _resting(step: Step, state: State) -> MainAction:
     """While nothing of the step is at work."""
     checked = _CHECK if state.report is None else _after_check(state, state.report)
-    # Without its rewrites the conversion's answer would be the check's no.
-    convert = _FIX if state.is_rewritable and not state.is_rewriting else _CONVERT
+    # Without its rewrites the conversion's answer, which a run needs as well, would be the check's no.
+    needs_fix = state.is_rewritable and not state.is_rewriting and not state.artifact_is_current
+    convert = _FIX if needs_fix else _CONVERT
+    # Without a device the page itself says how to get one.
+    run = _RUN if state.chosen_device is not None else _NO_DEVICE
     return {
         Step.MODEL: checked,
         Step.CHECK: checked,
         Step.QUANTIZE: convert,
         Step.CONVERT: _RUN if state.artifact_is_current else convert,
-        # Without a device the page itself says how to get one.
-        Step.RUN: _RUN if state.chosen_device is not None else _NO_DEVICE,
+        Step.RUN: _FIX if needs_fix else run,
         Step.REPORT: _REPORT,
     }[step]
 

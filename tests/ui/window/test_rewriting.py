@@ -137,6 +137,16 @@ def test_without_rewrites_the_main_button_of_the_conversion_is_the_remedy(fixabl
     assert page.title.text() == "Converted and verified"
 
 
+def test_a_run_needs_the_fix_before_it(fixable: Driver) -> None:
+    fixable.window.show_step(Step.RUN)
+    fixable.key(Qt.Key.Key_F5)
+    assert fixable.state.is_rewriting
+    assert fixable.window.topbar.main.text() == "Run"
+    fixable.key(Qt.Key.Key_F5)
+    fixable.wait(lambda: fixable.state.runs)
+    assert fixable.state.artifact_is_current
+
+
 def converted(driver: Driver) -> RewrittenBox:
     driver.window.run_command("fix-all")
     driver.window.run_command("convert")
