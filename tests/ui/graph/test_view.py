@@ -26,9 +26,11 @@ def test_fit_leaves_room_for_what_floats(show: Show, qtbot: QtBot) -> None:
 def test_selecting_from_outside_opens_groups_and_scrolls(show: Show, qtbot: QtBot) -> None:
     model = models.transformer(6)
     view = show(model)
+    qtbot.waitUntil(lambda: view.hierarchy() is not None)  # laid out on a thread
     deep = next(n for n in reversed(model.nodes) if n.op == "Softmax")
     assert view.window_box(item(view, deep.id)) is None
     assert view.select(deep.id)
+    qtbot.waitUntil(lambda: view.window_box(item(view, deep.id)) is not None)
     box = view.window_box(item(view, deep.id))
     assert box is not None
     assert view.rect().toRectF().contains(box)
