@@ -11,7 +11,9 @@ from onnx import helper, numpy_helper
 
 from workbench.children.workers import Workers
 from workbench.core.steps import Quiet
+from workbench.core.verdict import Answer
 from workbench.engines.ort.reference import NoReference, Reference, run_reference
+from workbench.engines.trial import Task, try_model
 from workbench.formats.onnx.contract import contracts_of
 from workbench.formats.onnx.importer import open_onnx
 
@@ -35,10 +37,10 @@ def resized(scale: float, folder: Path, workers: Workers) -> Reference | NoRefer
     return run_reference(source, contracts_of(model), folder, workers, Quiet())
 
 
-def test_a_resize_that_leaves_part_of_a_pixel_has_no_reference(workers: Workers, tmp_path: Path) -> None:
+def test_a_resize_that_leaves_part_of_a_pixel_is_disputed(workers: Workers, tmp_path: Path) -> None:
     found = resized(0.6, tmp_path, workers)
-    assert isinstance(found, NoReference)
-    assert "disagree" in str(found.reason)
+    assert isinstance(found, Reference)
+    assert found.disputed == "y"
 
 
 @pytest.mark.parametrize("scale", [0.5, 2.0])
@@ -46,3 +48,14 @@ def test_a_resize_to_whole_pixels_has_one(scale: float, workers: Workers, tmp_pa
     found = resized(scale, tmp_path, workers)
     assert isinstance(found, Reference)
     assert "onnx.reference" in found.label
+    assert found.disputed == ""
+
+
+def test_what_is_disputed_and_otherwise_right_is_unverified(workers: Workers, tmp_path: Path) -> None:
+    resized(0.6, tmp_path, workers)
+    model = open_onnx(tmp_path / "model.onnx", workers, Quiet())
+    own = tmp_path / "trial"
+    own.mkdir()
+    trial = try_model(Task(model, tmp_path / "model.onnx", contracts_of(model)), own, workers, Quiet())
+    assert trial.answer is Answer.UNVERIFIED
+    assert "disagree on output y" in str(trial.reason)

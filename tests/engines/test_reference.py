@@ -120,6 +120,19 @@ def test_a_size_without_outputs_is_passed_over(workers: Workers, tmp_path: Path)
     assert reference(path, workers, tmp_path).sizes[0] == {"x": (8,)}
 
 
+def test_sizes_of_many_open_axes_stay_moderate(workers: Workers, tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "m.onnx",
+        [node("Add", ["x", "k"], ["y"])],
+        [("x", FLOAT, [None] * 6)],
+        [("y", FLOAT, None)],
+        {"k": random(16)},
+    )
+    found = reference(path, workers, tmp_path)
+    assert len(found.sizes) == 2
+    assert all(np.prod(size["x"]) <= 1 << 22 for size in found.sizes)
+
+
 def test_token_ids_stay_within_the_table(workers: Workers, tmp_path: Path) -> None:
     path = write(
         tmp_path / "m.onnx",

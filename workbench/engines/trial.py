@@ -147,11 +147,18 @@ def try_model(
         return Trial(Answer.WRONG, reason, (), reference, converted)
     subject = Subject(task.model.graph, task.source, converted, reference, original)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
-    if verified.answer.is_yes and reference.untried:
+    answer, reason = verified.answer, verified.verification.reason
+    if answer.is_yes and reference.untried:
         fault = fault_of_untried(reference, task.source, own_folder(folder, "untried"), workers, ctx)
-        if fault is not None:
-            return Trial(Answer.WRONG, fault, (), reference, converted, verified)
-    return Trial(verified.answer, verified.verification.reason, (), reference, converted, verified)
+        answer, reason = (answer, reason) if fault is None else (Answer.WRONG, fault)
+    if answer.is_yes and reference.disputed:
+        answer = Answer.UNVERIFIED
+        reason = msg(
+            "{programs} disagree on output {output}: nobody can say what is right",
+            programs=reference.label,
+            output=reference.disputed,
+        )
+    return Trial(answer, reason, (), reference, converted, verified)
 
 
 def reference_of(task: Task, folder: Path, workers: Workers, ctx: Context) -> Reference | NoReference:

@@ -5,9 +5,10 @@ Worker side: only the reference's worker imports this file.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from workbench.engines.ort.evaluator import Evaluator, NotAccepted
 from workbench.engines.ort.signature import Signature
 
 Arrays = dict[str, NDArray[Any]]
+_MOST_ELEMENTS: Final = 1 << 22
+"""Of all inputs together at a size of our choice, an image of 1182 x 1182: with five axes open, 257 each is
+13 GB of memory in the reference."""
 
 
 class Maker:
@@ -43,7 +47,8 @@ class Maker:
 
         Refuses with "no_size".
         """
-        candidates = list(sizes.first_candidates(self._signature.axes, fixed))
+        every = list(sizes.first_candidates(self._signature.axes, fixed))
+        candidates = [chosen for chosen in every if self._elements(chosen) <= _MOST_ELEMENTS] or every
         ranges = made_up.NARROWER if self._unbounded(self._signature.specs(candidates[0])) else made_up.NARROWER[:1]
         for strict, highest in product((True, False), ranges):
             self._highest = highest
@@ -54,10 +59,14 @@ class Maker:
 
     def second_size(self, fixed: Mapping[str, int], first: Mapping[str, int]) -> dict[str, int] | None:
         """The size most unlike the first that the reference accepts; None where there is none."""
+        most = max(_MOST_ELEMENTS, self._elements(first))
         for chosen in sizes.second_candidates(self._signature.axes, fixed, first):
-            if self._probe(chosen, strict=True):
+            if self._elements(chosen) <= most and self._probe(chosen, strict=True):
                 return chosen
         return None
+
+    def _elements(self, chosen: Mapping[str, int]) -> int:
+        return sum(math.prod(shape) for shape in sizes.bind(self._signature.shapes, chosen).values())
 
     def cases(self, chosen: Mapping[str, int]) -> Iterator[tuple[str, Arrays, Arrays]]:
         """Every kind of input that the reference accepts at this size: label, inputs, outputs."""

@@ -42,7 +42,8 @@ class Case:
 class Reference:
     """What is right. ``label``: by which program. ``sizes``: shapes of the inputs, first the default.
 
-    ``untried``: bodies of If, Loop and Scan that no case runs; ``still``: outputs that no case moves.
+    ``untried``: bodies of If, Loop and Scan that no case runs; ``still``: outputs that no case moves;
+    ``disputed``: an output on which the two programs that ``label`` names disagree, "" for none.
     """
 
     label: str
@@ -52,6 +53,7 @@ class Reference:
     peak_rss_bytes: int
     untried: tuple[str, ...] = ()
     still: tuple[str, ...] = ()
+    disputed: str = ""
 
     @property
     def made_up(self) -> int:
@@ -116,8 +118,16 @@ def run_reference(
     result = outcome.result
     cases = tuple(Case(**doc) for doc in result["cases"])
     sizes = tuple({name: tuple(dims) for name, dims in size.items()} for size in result["sizes"])
-    untried, still = tuple(result["untried"]), tuple(result["still"])
-    return Reference(result["label"], sizes, cases, outcome.seconds, outcome.peak_rss_bytes, untried, still)
+    return Reference(
+        result["label"],
+        sizes,
+        cases,
+        outcome.seconds,
+        outcome.peak_rss_bytes,
+        untried=tuple(result["untried"]),
+        still=tuple(result["still"]),
+        disputed=result["disputed"],
+    )
 
 
 def run_with_plan(

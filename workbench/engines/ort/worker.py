@@ -17,6 +17,7 @@ from workbench.engines.arrays import Array, Arrays, load_arrays, save_arrays
 from workbench.engines.compare import compare
 from workbench.engines.comparison import Comparison
 from workbench.engines.inputs import GIVEN
+from workbench.engines.ort.contested import Doubled
 from workbench.engines.ort.evaluator import NO_REFERENCE, Evaluator, NotAccepted, open_file, open_model
 from workbench.engines.ort.extremes import extremes_of
 from workbench.engines.ort.given import BAD_INPUTS, BAD_SHAPE, fix_axes, read_arrays
@@ -75,8 +76,8 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
 
     ``contracts``: every input's name, dtype, shape, low, high, mean, std, layout. ``shapes``: sizes
     that the user fixed, by input. Returns {"label", "sizes", "cases", "untried": bodies that
-    none of them runs, "still": outputs that none of them moves}. Refuses with "invalid",
-    "no_reference", "bad_inputs", "bad_shape" or "no_size".
+    none of them runs, "still": outputs that none of them moves, "disputed": see
+    ``contested.Doubled``}. Refuses with "invalid", "no_reference", "bad_inputs", "bad_shape" or "no_size".
     """
     path = Path(request["model"])
     dtypes = dtypes_of(request["contracts"])
@@ -117,6 +118,7 @@ def reference(request: dict[str, Any], job: Job) -> dict[str, Any]:
         "cases": kept.cases,
         "untried": untried.told,
         "still": untried.outputs,
+        "disputed": evaluator.disputed if isinstance(evaluator, Doubled) else "",
     }
 
 
