@@ -150,7 +150,8 @@ def try_model(
     answer, reason = verified.answer, verified.verification.reason
     if answer.is_yes and reference.untried:
         fault = fault_of_untried(reference, task.source, own_folder(folder, "untried"), workers, ctx)
-        answer, reason = (answer, reason) if fault is None else (Answer.WRONG, fault)
+        if fault is not None:
+            answer, reason = Answer.WRONG, fault
     if answer.is_yes and reference.disputed:
         answer = Answer.UNVERIFIED
         reason = msg(
