@@ -143,8 +143,8 @@ def try_model(
         return Trial(_NOT_CONVERTED[converted.why], converted.what, unsupported, reference, converted)
     undefined = next(uninitialised_nodes(task.model.graph), None)
     if undefined is not None:  # inputs can hide it: a softmax over one key is right whatever is added to its score
-        reason = msg("The converter fills {node} with whatever the memory holds", node=undefined.title)
-        return Trial(Answer.WRONG, reason, (), reference, converted)
+        memory = msg("The converter fills {node} with whatever the memory holds", node=undefined.title)
+        return Trial(Answer.WRONG, memory, (), reference, converted)
     subject = Subject(task.model.graph, task.source, converted, reference, original)
     verified = verify(subject, own_folder(folder, "verified"), workers, ctx, max_error=max_error)
     answer, reason = verified.answer, verified.verification.reason
