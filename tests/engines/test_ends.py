@@ -130,6 +130,13 @@ def test_indices_that_count_from_the_end(op: str, workers: Workers, tmp_path: Pa
     assert limit_of(report) == "range=i within 0..7"
 
 
+def test_lengths_of_nothing(workers: Workers, tmp_path: Path) -> None:
+    nodes = [node("ReverseSequence", ["x", "lens"], ["y"], batch_axis=0, time_axis=1)]
+    inputs: list[Value] = [("x", FLOAT, [None, None]), ("lens", INT64, [None])]
+    report = converted(nodes, inputs, FLOAT, {}, tmp_path, workers)
+    assert "range=lens within 1..17" in report.conditions
+
+
 def test_negative_rows_of_a_table_are_right(workers: Workers, tmp_path: Path) -> None:
     nodes = [node("Gather", ["table", "i"], ["y"])]
     report = converted(nodes, [("i", INT64, [8])], FLOAT, {"table": random(30, 4)}, tmp_path, workers)

@@ -60,6 +60,12 @@ def negative_indices(spec: Spec, random: Random) -> Iterator[Extreme]:
     yield _ranged(spec, made, int(spec.low or 0), int(spec.high), "counted from the end")
 
 
+def empty_lengths(spec: Spec, low: int, high: int) -> Iterator[Extreme]:
+    """Lengths of 0. ``low``, ``high``: what was tried before."""
+    if low > 0:
+        yield _ranged(spec, np.zeros(spec.shape, spec.dtype), low, high, "of 0")
+
+
 def large_floats(spec: Spec, low: float, high: float, random: Random) -> Iterator[Extreme]:
     """Ever larger numbers: the first half of them negative, so that some windows hold nothing else."""
     for rung in FLOAT_RUNGS:

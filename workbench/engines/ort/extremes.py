@@ -67,7 +67,9 @@ def _integers(
     if spec.high is not None and not spec.guessed:
         if any((node.op_type, position) in _INDICES for node, position in readers):
             yield from extremes.negative_indices(spec, random)
-    elif not (spec.values or is_mask(spec.name) or is_length(spec.name)):
+    elif is_length(spec.name):
+        yield from extremes.empty_lengths(spec, int(reach[0]), int(reach[1]))
+    elif not (spec.values or is_mask(spec.name)):
         yield from extremes.large_integers(spec, int(reach[0]), int(reach[1]), random)
 
 

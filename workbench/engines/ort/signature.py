@@ -68,8 +68,17 @@ class Signature:
         return [self._spec(contract, bound[contract["name"]], longest) for contract in self.contracts]
 
     def _longest(self, chosen: Mapping[str, int], bound: Mapping[str, tuple[int, ...]]) -> int:
-        """What a length may be: the shortest open axis; where none is open, the shortest that is no batch."""
-        lengths = [chosen[axis.key] for axis in self.axes if not axis.is_batch]
+        """What a length may be: the shortest open axis; where none is open, the shortest that is no batch.
+
+        How many lengths there are bounds none of them.
+        """
+        counted = {
+            sizes.axis_key(name, position, dim)
+            for name, dims in self.shapes.items()
+            if not made_up.is_length(name)
+            for position, dim in enumerate(dims)
+        }
+        lengths = [chosen[axis.key] for axis in self.axes if not axis.is_batch and axis.key in counted]
         fixed = (size for shape in bound.values() for size in shape[1:] if size > 1)
         return min(lengths or fixed, default=1)
 
