@@ -12,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from workbench.app import actions, files, labelled, project, report, samples
+from workbench.app import actions, labelled, project, report, samples
 from workbench.app.arguments import Reply
+from workbench.app.folders import make_folder
 from workbench.app.history import History
 from workbench.app.language import system_language, translator
 from workbench.app.run_answer import run_lines
@@ -43,14 +44,14 @@ _SEE_DOCTOR: Final = msg("workbench doctor says what is missing.")
 def demo(out: Path, services: Services, ctx: Context) -> Reply:
     """Open, check, convert (float and quantized), run on a simulated phone, report. Raises WorkbenchError."""
     folder = out.absolute()
-    files.make_folder(folder)
+    make_folder(folder)
     sample = samples.digits()
     opened = actions.open_model(sample.model, services, ctx)
     checked = actions.check_model(opened, actions.Feed(), services, ctx)
     plan = QuantPlan(default=LayerQuant(_BITS))
     project_folder = folder / "digits.wb"
-    files.make_folder(project_folder / "artifacts")
-    files.make_folder(project_folder / "runs")
+    make_folder(project_folder / "artifacts")
+    make_folder(project_folder / "runs")
     as_float = _converted(opened, QuantPlan(), project_folder / "artifacts" / "digits-float.mnn", services, ctx)
     quantized = _converted(opened, plan, project_folder / "artifacts" / f"digits-{_BITS}bit.mnn", services, ctx)
     named = {f"MNN, {artifact.plan.default.label}": artifact for artifact in (as_float, quantized)}

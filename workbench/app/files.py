@@ -154,15 +154,3 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
         where=str(path),
         hint=msg("Check the path and its permissions."),
     )
-
-
-def make_folder(folder: Path) -> None:
-    """Make ``folder`` and those above it; it may exist. Raises BadInput."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(
-            msg("This folder cannot be made: {reason}", reason=error.strerror or str(error)),
-            where=str(folder),
-            hint=msg("Choose a place that you may write to."),
-        ) from error

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from workbench.app import files
+from workbench.app.folders import make_folder
 from workbench.app.history import Entry, History
 from workbench.app.session import FinishedRun, State
 from workbench.core import codec
@@ -61,7 +62,7 @@ class Project:
 def save_project(folder: Path, state: State, model_sha256: str) -> None:
     """Write ``folder/project.json`` and copy the runs' events beside it. Raises BadInput."""
     assert state.model is not None
-    files.make_folder(folder / "runs")
+    make_folder(folder / "runs")
     records = tuple(_record(run, folder / "runs") for run in state.runs)
     project = Project(
         model=_relative(Path(state.model.path), folder),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from workbench.app.actions import Feed, Opened
+from workbench.app.folders import make_folder
 from workbench.app.session import FinishedRun, Session, State
 from workbench.core.errors import DeviceError
 from workbench.core.messages import Message, msg
@@ -20,7 +21,6 @@ from workbench.core.steps import Context
 from workbench.ui.actions import Actions
 from workbench.ui.conversion import Conversion
 from workbench.ui.device_words import device_title
-from workbench.ui.folders import make_folder
 from workbench.ui.jobbook import JobKind, JobRecord, JobState, No
 from workbench.ui.labels_known import LabelsKnown
 from workbench.ui.netron import Netron
